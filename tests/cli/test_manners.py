@@ -9,7 +9,6 @@ import tomllib
 import warnings
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.padding import Padding
@@ -264,13 +263,14 @@ def test_a_spreadsheet_gets_no_formula(tmp_path: Path) -> None:
 def test_the_csv_of_a_simulation_goes_through_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ventiuna.simulation import result as export
+    from ventiuna.cli.common.exports import ResultOptions, write_outputs
+    from ventiuna.simulation import simulate
 
     columns = {"name": ["=cmd", "+1.5", "ok"], "ev": [-0.5, 1.0, 2]}
-    monkeypatch.setattr(export, "table_columns", lambda result, name: columns)
-    result: Any = None
-    export.write_csv(result, "wagers", tmp_path / "w.csv")
-    with (tmp_path / "w.csv").open(newline="", encoding="utf-8") as file:
+    result = simulate(RULES, rounds=10)
+    monkeypatch.setattr(type(result), "table", lambda result, name: columns)
+    assert write_outputs(result, ResultOptions(csv=tmp_path)) == []
+    with (tmp_path / "wagers.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
     assert rows == [["name", "ev"], ["'=cmd", "-0.5"], ["+1.5", "1.0"], ["ok", "2"]]
 

@@ -16,6 +16,7 @@ import pytest
 from tests.cli.running import PROGRAM, Outcome, run
 from ventiuna.cli.simulate import NOT_REPEATED, simulate
 from ventiuna.rules import fingerprint, load_rules
+from ventiuna.simulation.queries import SimulationSettings
 
 
 def data(*words: str) -> Any:
@@ -280,7 +281,7 @@ EVERY_FOLDER = ("csv", "parquet", "plot")
 
 
 def test_the_command_printed_repeats_every_option(tmp_path: Path) -> None:
-    parameters = set(signature(simulate).parameters)
+    parameters = {*signature(simulate).parameters, *SimulationSettings.options()} - {"settings"}
     repeated = {*EVERY_OPTION, *EVERY_FLAG, *EVERY_FOLDER, "json", "rules"}
     assert parameters == repeated | set(NOT_REPEATED)
     assert not repeated & set(NOT_REPEATED)

@@ -24,7 +24,7 @@ BLOCK = 20_000  # rounds between progress checks when blocks are small
 SMALL_BLOCKS = "TEST_SMALL_BLOCKS"
 SIMULATION = f"""
 from ventiuna.simulation import plan
-plan.USUAL_BLOCK = {BLOCK}
+plan.DEFAULT_BLOCK = {BLOCK}
 from ventiuna.server.simulation_worker import main
 raise SystemExit(main())
 """

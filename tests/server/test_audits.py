@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from tests.coroutines import run_async
 from tests.server.running import PATIENCE
 from ventiuna.server import job_store, jobs
-from ventiuna.server.job_store import AuditRun, AuditState, Cluster
+from ventiuna.server.job_store import AuditRun, Cluster, JobState
 from ventiuna.server.jobs import Audits
 from ventiuna.table.audit import house
 from ventiuna.table.audit.house import AuditScope
@@ -35,7 +35,7 @@ async def ended(here: Audits) -> AuditRun:
 def test_one_that_was_cancelled_as_it_finished_is_cancelled_for_everybody(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run_async(ended(Audits(Cluster(store), no_cards_on_top))).state is AuditState.DONE
+    assert run_async(ended(Audits(Cluster(store), no_cards_on_top))).state is JobState.DONE
 
     def cancelled(_connection: Connection, _scope: AuditScope) -> None:
         with store.write() as connection:  # as another process would
@@ -43,13 +43,13 @@ def test_one_that_was_cancelled_as_it_finished_is_cancelled_for_everybody(
 
     monkeypatch.setattr(house, "audit", cancelled)
     found = run_async(ended(Audits(Cluster(store), no_cards_on_top)))
-    assert (found.id, found.state, found.result) == (2, AuditState.CANCELLED, None)
+    assert (found.id, found.state, found.result) == (2, JobState.CANCELLED, None)
 
 
 def test_a_server_ends_though_the_end_of_an_audit_can_not_be_written(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def scenario() -> tuple[AuditState, AuditState]:
+    async def scenario() -> tuple[JobState, JobState]:
         here = Audits(Cluster(store), no_cards_on_top)
         number = (await here.begin()).id
         before = (await here.find(number)).state
@@ -61,4 +61,4 @@ def test_a_server_ends_though_the_end_of_an_audit_can_not_be_written(
 
     monkeypatch.setattr(job_store, "save_audit", away)
     found = run_async(scenario())
-    assert found == (AuditState.RUNNING, AuditState.INTERRUPTED)
+    assert found == (JobState.RUNNING, JobState.INTERRUPTED)

@@ -26,7 +26,7 @@ from ventiuna.server.job_store import Cluster, Job, JobState
 from ventiuna.server.jobs import Jobs
 from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.telemetry import Metrics
-from ventiuna.simulation.settings import SimulationSettings
+from ventiuna.simulation.queries import SimulationSettings
 from ventiuna.table.accounts import add_guest
 from ventiuna.table.presence import LOST_AFTER, start_heartbeat
 from ventiuna.table.store import schema

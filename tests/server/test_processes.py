@@ -284,7 +284,7 @@ def test_an_audit_is_told_and_cancelled_through_any_process(
         number = here.post("/audits").json()["id"]
         until(lambda: there.get(f"/audits/{number}").json()["state"] == "failed")
         monkeypatch.setattr("ventiuna.table.audit.house.audit", endless)
-        monkeypatch.setattr(jobs, "SHARE_AUDIT_EVERY", 0.01)
+        monkeypatch.setattr(jobs, "SHARE_EVERY", 0.01)
         number = here.post("/audits").json()["id"]
         until(lambda: there.get(f"/audits/{number}").json()["entries"] > 0)
         refused = there.post("/audits")

@@ -16,6 +16,7 @@ import pytest
 
 from tests.reports.checked_html import check_html
 from ventiuna.analysis.base_game.analyzer import analyze
+from ventiuna.cli.common.exports import ResultOptions, write_outputs
 from ventiuna.errors import MissingExtra
 from ventiuna.proof.certificate import Certificate, certify
 from ventiuna.proof.lockstep import Difference
@@ -39,20 +40,19 @@ def result() -> Result:
     return simulate(RULES, rounds=50_000, spots=2, match={"up": 500}, jackpots=(1,), session=100)
 
 
-@pytest.mark.parametrize("name", export.TABLES)
-def test_every_table_is_written_as_csv(result: Result, tmp_path: Path, name: str) -> None:
-    path = tmp_path / f"{name}.csv"
-    export.write_csv(result, name, path)
-    with path.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    columns = export.table_columns(result, name)
-    assert list(rows[0]) == list(columns)
-    assert len(rows) == len(next(iter(columns.values())))
+def test_every_table_is_written_as_csv(result: Result, tmp_path: Path) -> None:
+    assert write_outputs(result, ResultOptions(csv=tmp_path)) == []
+    for name in export.TABLES:
+        with (tmp_path / f"{name}.csv").open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        columns = result.table(name)
+        assert list(rows[0]) == list(columns)
+        assert len(rows) == len(next(iter(columns.values())))
 
 
 def test_estimates_never_stand_alone(result: Result) -> None:
     for name in ("wagers", "events", "starts", "convergence", "meters"):
-        assert "standard_error" in export.table_columns(result, name)
+        assert "standard_error" in result.table(name)
     data = result.as_data()
     for name in ("ev", "total_ev", "sd", "average_stake", "element_of_risk", "covariance"):
         beside = {"ev": "standard_error", "total_ev": "total_standard_error"}
@@ -89,9 +89,9 @@ def test_what_is_not_known_is_null(rounds: int, spots: int) -> None:
 
 
 def test_tables_without_content_are_not_written(result: Result) -> None:
-    assert set(export.tables_of(result)) == set(export.TABLES)
+    assert set(result.tables) == set(export.TABLES)
     plain = simulate("super-fun-21", rounds=1000)
-    left = set(export.TABLES) - set(export.tables_of(plain))
+    left = set(export.TABLES) - set(plain.tables)
     assert left == {"sessions", "session_lows", "losing_runs", "meters", "meter_history"}
 
 
@@ -126,15 +126,14 @@ def test_errors_of_sessions_know_that_spots_share_a_table() -> None:
 
 def test_an_unknown_table_is_refused(result: Result) -> None:
     with pytest.raises(PlanError, match="there is no such table"):
-        export.table_columns(result, "hands")
+        result.table("hands")
 
 
 def test_parquet_and_arrow_hold_the_same(result: Result, tmp_path: Path) -> None:
     parquet: Any = import_module("pyarrow.parquet")
 
-    path = tmp_path / "starts.parquet"
-    export.write_parquet(result, "starts", path)
-    assert parquet.read_table(path).to_pydict() == export.table_columns(result, "starts")
+    assert write_outputs(result, ResultOptions(parquet=tmp_path)) == []
+    assert parquet.read_table(tmp_path / "starts.parquet").to_pydict() == result.table("starts")
 
 
 @pytest.mark.parametrize("name", export.TABLES)
@@ -167,7 +166,7 @@ def test_a_prompt_shows_one_line(result: Result) -> None:
 def test_a_missing_library_is_named(result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtra, match=r"pandas.*pip install 'ventiuna.data"):
-        export.to_pandas(result, "wagers")
+        result.to_pandas("wagers")
 
 
 def test_plots_are_sound_svg(result: Result) -> None:

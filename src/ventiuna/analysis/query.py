@@ -76,7 +76,9 @@ class Option:
 
     help: str
     _: KW_ONLY
-    kind: type = str  # what a command line or a URL gives us: str, int, bool, or list for arguments
+    # What a command line or a URL gives us: str, int, float, bool, or list for several words of an
+    # argument or an option that can be repeated.
+    kind: type = str
     parse: Convert = _unchanged  # text, if `check` doesn't accept it
     check: Convert = _unchanged  # a typed value
     write: Callable[[Any], str] = str  # on a command line
@@ -84,15 +86,19 @@ class Option:
     names: tuple[str, ...] = ()  # on the command line; the field's own name by default
     old_name: str = ""  # still accepted, but not shown
     metavar: str | None = None
+    default: str = ""  # as text, if the value isn't a string
     show_default: bool | str = False
     longest: int = 1_000  # characters in a URL
-    low: int | None = None
-    high: int | None = None
+    low: float | None = None
+    high: float | None = None
     is_argument: bool = False
+    is_plain: bool = False  # whether Pydantic validates the value by its type
 
     def __get_pydantic_core_schema__(
-        self, _source: Any, _handler: GetCoreSchemaHandler
+        self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
+        if self.is_plain:
+            return handler(source)
         return core_schema.with_info_plain_validator_function(
             lambda value, info: self.check(str(info.field_name), value)
         )
@@ -110,6 +116,8 @@ def _checked(check: Callable[[str, object], None]) -> Convert:
 Text = partial(Option, check=coerce_text)
 Flag = partial(Option, kind=bool, check=_checked(check_flag))
 Number = partial(Option, kind=int)  # the calculation checks its range
+Decimal = partial(Option, kind=float, write="{:g}".format, show_default=True)
+Texts = partial(Option, kind=list, check=lambda _, texts: tuple(texts or ()))
 Cards = partial(
     Option,
     check=lambda _, cards: coerce_cards(cards),
@@ -204,7 +212,10 @@ class Query(BaseModel):
         """The equivalent command line: arguments, options with a value, then flags."""
         arguments, valued, flags = self.command.split(), list[str](), list[str]()
         for name, option in self.options().items():
-            value, flag = getattr(self, name), f"--{name.replace('_', '-')}"
+            value = getattr(self, name)
+            flag = f"--{name.replace('_', '-')}"
+            if option.names and flag not in option.names:
+                flag = option.names[0].rpartition("/")[2]
             if name == "rules":
                 arguments += rules_to_args(value)
             elif option.is_argument:
@@ -212,6 +223,9 @@ class Query(BaseModel):
             elif value != type(self).model_fields[name].default:
                 if option.kind is bool:
                     flags.append(flag)
+                elif option.kind is list:
+                    for item in value:
+                        valued += [flag, option.write(item)]
                 else:
                     valued += [flag, option.write(value)]
         return [*arguments, *valued, *flags]
@@ -223,10 +237,10 @@ class Query(BaseModel):
 
 @cache
 def _options(query: type[Query]) -> dict[str, Option]:
-    return dict(_find_options(query))
+    return dict(find_options(query))
 
 
-def _find_options(query: type[Query]) -> Iterator[tuple[str, Option]]:
+def find_options(query: type[BaseModel]) -> Iterator[tuple[str, Option]]:
     for name, field in query.model_fields.items():
         for part in field.metadata:
             if isinstance(part, Option):

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from ventiuna.analysis.coerce import (
-    check_base,
-    check_flag,
-    coerce_amounts,
-    coerce_rules,
-    coerce_text,
-)
-from ventiuna.api.queries import with_table
+from ventiuna.analysis.coerce import coerce_rules, coerce_text
 from ventiuna.api.signatures import checked_call
 from ventiuna.rules import Rules
 
@@ -39,10 +32,10 @@ def removal_effects(
     >>> [each["wager"] for each in vt.removal_effects("super-fun-21").as_data()["wagers"]]
     ['base game', 'base game, play fixed', 'insurance']
     """
-    from ventiuna.counting.removal import effects_of_removal
+    given = locals()
+    from ventiuna.counting.queries import EffectsQuery
 
-    check_base(base)
-    return effects_of_removal(coerce_rules(rules), base, coerce_amounts("meters", meters))
+    return EffectsQuery(meter=given.pop("meters"), **given).run()
 
 
 @checked_call
@@ -71,16 +64,10 @@ def index_numbers(
       ...
     ventiuna.strategy.errors.PlanError: count = no-such-count: ...
     """
-    from ventiuna.counting.efficiency import EffectsCalculator
-    from ventiuna.counting.files import coerce_count
-    from ventiuna.counting.indices import bets_by_true_count, index_by_sums
+    given = locals()
+    from ventiuna.counting.queries import IndexQuery
 
-    house = coerce_rules(rules)
-    known = coerce_count(count, tags, start, house)
-    check_base(base)
-    check_flag("at_its_bets", at_its_bets)
-    bets = bets_by_true_count(known, house) if at_its_bets else None
-    return index_by_sums(EffectsCalculator(house, base), known, sums, bets)
+    return IndexQuery(**given).run()
 
 
 @checked_call
@@ -195,10 +182,10 @@ def jackpot_worth(
     >>> 0 < other.round_value() < other.staying_value(), other.waiting().hits
     (True, 2)
     """
-    from ventiuna.counting.jackpots import jackpot_worth as worth_of
+    given = locals()
+    from ventiuna.counting.queries import JackpotWorthQuery
 
-    house = with_table(coerce_rules(rules), game, table, pay_table, alternate, wager, prize)
-    return worth_of(house, 1 if game is None else game, spots, team, meter, hits)
+    return JackpotWorthQuery(players=given.pop("spots"), **given).worth()
 
 
 def coerce_list(name: str, values: Sequence[T]) -> list[T]:

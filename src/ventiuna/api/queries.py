@@ -556,26 +556,3 @@ def _remaining_cards(rules: Rules, shoe: str, without: Cards) -> Composition:
     from ventiuna.analysis.coerce import parse_shoe
 
     return parse_shoe(rules, coerce_cards(without), coerce_text("shoe", shoe))
-
-
-def with_table(
-    rules: Rules,
-    game: int | None,
-    table: str | None,
-    pay_table: int | None,
-    alternate: int | None,
-    wager: int | None,
-    prize: int | None,
-) -> Rules:
-    """Return the rules, with the jackpot game that the options describe if there is one."""
-    from ventiuna.analysis.queries import JackpotQuery
-
-    return JackpotQuery(
-        rules=rules,
-        game=game,
-        table=table,
-        pay_table=pay_table,
-        alternate=alternate,
-        wager=wager,
-        prize=prize,
-    ).house

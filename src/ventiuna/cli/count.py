@@ -2,193 +2,126 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
-from ventiuna.analysis.coerce import (
-    command_text,
-    input_error,
-    options_to_args,
-    read_number,
-    rules_to_args,
-)
+from ventiuna.analysis.coerce import input_error
 from ventiuna.cli.common.commands import App
-from ventiuna.cli.common.console import JsonFlag, RulesArgument, console, note, print_json
-from ventiuna.cli.common.reports import (
-    GameOption,
-    PayTableOption,
-    TableOption,
-    WagerOption,
-    number_table,
-    print_command,
-    print_heading,
-    print_section,
-)
-from ventiuna.cli.common.rules_args import DEFAULT_RULES, JACKPOT_RULES
+from ventiuna.cli.common.console import JsonFlag, console, note, number_table, print_json
+from ventiuna.cli.common.reports import print_command, print_heading, print_section
 from ventiuna.cli.count_design import (
-    CountOption,
-    PlotOption,
     ResumeOption,
-    SpreadOption,
-    StartOption,
-    StrategyOption,
-    TagsOption,
-    WorkersOption,
     bar_text,
-    read_base,
-    register_design,
-    register_effects,
-    register_evaluate,
-    register_index,
+    design,
+    evaluate,
+    print_title,
+    rules_facts,
+    show_effects,
+    show_indices,
 )
-from ventiuna.cli.simulate import RunPlaces, run_simulation
+from ventiuna.cli.simulate import INTERRUPTED, file_option, run_simulation
+from ventiuna.counting.queries import CompareQuery, CountSimulationQuery, JackpotWorthQuery
 from ventiuna.files import check_file, make_folder, write_file
 from ventiuna.money import money_text
-from ventiuna.rules import canonical, fingerprint, load_rules
+from ventiuna.rules import Rules, canonical
 
 if TYPE_CHECKING:
     from ventiuna.counting.betting import Ramp
     from ventiuna.counting.jackpots import JackpotWorth, Waiting
     from ventiuna.counting.study import CountStudy, Earnings, RiskStudy
     from ventiuna.simulation.run import Run
+    from ventiuna.strategy.counting import Count
 
 
 # --- Checkpoints ---
 
-INTERRUPTED = 130
-
-
-@dataclass(frozen=True)
-class CheckpointInfo:
-    """The settings stored in a checkpoint; the command line must repeat the others."""
-
-    rules: str
-    count: str
-    seed: int
-
-    def as_data(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 def restore_tally(run: Run, path: Path) -> None:
-    """Restore the tally from a checkpoint, which must be from the same run."""
-    from ventiuna.simulation.checkpoint import read_checkpoint, restore
+    """Continue from a checkpoint, which must be from the same run."""
+    from ventiuna.simulation.checkpoint import read_checkpoint, resume
 
-    run.tally = restore(run.spec, *read_checkpoint(path))
-    if run.tally.blocks > run.blocks:
-        raise input_error(
-            "rounds", run.rounds, f"the checkpoint already has {run.tally.dealt:,}", "Request more."
-        )
+    resume(run, *read_checkpoint(path))
+
+
+def checkpoint_info(rules: Rules, count: Count, seed: int) -> dict[str, Any]:
+    """The settings stored in a checkpoint; the command line must repeat the others."""
+    return {"rules": canonical(rules), "count": count.name, "seed": seed}
+
+
+# --- Shared options ---
+
+WorkersOption = Annotated[
+    int,
+    typer.Option(
+        "--workers", "--threads", help="Number of threads; 0 for one per core.", show_default=False
+    ),
+]
+PlotOption = Annotated[Path | None, file_option(help="Write a plot (SVG) to this file.")]
 
 
 # --- count simulate ---
 
-DEFAULT_ROUNDS = "2e7"
 RARE = 1e-4  # rarer counts are only in the JSON
 
 
-def register_simulate(app: typer.Typer) -> None:
-    app.command("simulate")(simulate)
-
-
 def simulate(
-    rules: RulesArgument = DEFAULT_RULES,
-    count: CountOption = "",
-    tags: TagsOption = "",
-    start: StartOption = "",
-    rounds: Annotated[str, typer.Option(help="Rounds to play at flat bets.")] = DEFAULT_ROUNDS,
-    spread: SpreadOption = 8.0,
-    bankroll: Annotated[
-        str, typer.Option(metavar="AMOUNT", help="Bankroll in dollars.")
-    ] = "10000",
-    unit: Annotated[
-        str,
-        typer.Option(metavar="AMOUNT", help="Lowest bet. Default: the table minimum.",
-                     show_default=False),
-    ] = "",
-    kelly: Annotated[
-        float, typer.Option(help="Fraction of the Kelly bet.", min=0.01, max=2.0)
-    ] = 0.5,
-    per_hour: Annotated[
-        float, typer.Option(help="Rounds dealt per hour.", min=1.0, max=10_000.0)
-    ] = 100.0,
-    sit_out_below: Annotated[
-        int | None,
-        typer.Option(help="Bet nothing below this count.", show_default=False),
-    ] = None,
-    trip: Annotated[
-        str,
-        typer.Option(metavar="ROUNDS", help="Also play the bets in trips of this many rounds.",
-                     show_default=False),
-    ] = "",
-    goal: Annotated[
-        str, typer.Option(metavar="AMOUNT", help="Amount to win on a trip. Default: the bankroll.",
-                          show_default=False)
-    ] = "",
-    spots: Annotated[int, typer.Option(help="Number of spots, all bet alike.", min=1, max=7)] = 1,
-    strategy: StrategyOption = "optimal",
-    seed: Annotated[int, typer.Option(help="Seed for the shuffles.")] = 21,
+    question: CountSimulationQuery,
     workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Save a checkpoint of the rounds.", show_default=False),
+        file_option(help="Save a checkpoint of the rounds."),
     ] = None,
     resume: ResumeOption = None,
     save_count: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the count with these bets to a file.",
-                     show_default=False),
+        file_option(help="Write the count with these bets to a file."),
     ] = None,
     plot: PlotOption = None,
     json: JsonFlag = False,
-) -> None:  # fmt: skip
-    """Frequency, mean and deviation at each count; the best bets, their earnings and risk."""
-    from ventiuna.counting.files import coerce_count, flat, with_bets
+) -> None:
+    from ventiuna.counting.files import flat, with_bets
     from ventiuna.counting.files import save_count as write_count
-    from ventiuna.counting.study import CountStudy, PlayConditions, by_count_svg, counting_run
+    from ventiuna.counting.study import (
+        CountStudy,
+        PlayConditions,
+        by_count_svg,
+        counting_run,
+    )
 
-    loaded = load_rules(rules)
-    known = coerce_count(count, tags, start, loaded)
-    number = read_number("rounds", rounds)
-    length = read_number("trip", trip) if trip else 0
-    cents = read_base("unit", unit) or loaded.table_minimum
-    money = read_base("bankroll", bankroll) or 0
-    target = read_base("goal", goal) or money
+    rules, known, spread = question.rules, question.known, question.spread
     for path in filter(None, (save, resume, save_count, plot)):
         check_file(path)
-    sitting = PlayConditions(strategy, spots, 0, seed)
-    run = counting_run(loaded, flat(known), number, sitting)
+    sitting = PlayConditions(question.strategy, question.spots, 0, question.seed)
+    run = counting_run(rules, flat(known), question.rounds, sitting)
     if resume is not None:
         restore_tally(run, resume)
-    played = run_simulation(run, RunPlaces(workers, "", save or resume),
-                  CheckpointInfo(canonical(loaded), known.name, seed))  # fmt: skip
-    study = CountStudy(loaded, known, played.result, sitting)
-    lowest = cents / 100
-    best = study.spread_ramp(spread, sit_out_below)
-    earnings = study.earnings(money, unit=cents, spread=spread, kelly=kelly, per_hour=per_hour,
-                              sit_out_below=sit_out_below)  # fmt: skip
+    info = checkpoint_info(rules, known, question.seed)
+    played = run_simulation(run, info, save or resume, workers)
+    study = CountStudy(rules, known, played.result, sitting)
+    bankroll = question.bankroll
+    ramp: dict[str, Any] = {
+        "unit": question.unit or rules.table_minimum,
+        "spread": spread,
+        "kelly": question.kelly,
+        "sit_out_below": question.sit_out_below,
+    }
+    best = study.spread_ramp(spread, question.sit_out_below)
+    earnings = study.earnings(bankroll, per_hour=question.per_hour, **ramp)
     risk = None
-    if length:
-        risk = study.risk(length, money, goal=target, unit=cents, spread=spread, kelly=kelly,
-                          sit_out_below=sit_out_below, rounds=number, workers=workers)  # fmt: skip
-    words = [
-        "count",
-        "simulate",
-        *rules_to_args(loaded),
-        *options_to_args(count=count, tags=tags, start=start),
-    ]
-    words += ["--rounds", str(played.result.tally.dealt), "--spread", f"{spread:g}"]
-    words += options_to_args(bankroll=bankroll, unit=unit, trip=trip, goal=goal)
-    words += ["--kelly", f"{kelly:g}", "--per-hour", f"{per_hour:g}"]
-    words += [] if sit_out_below is None else ["--sit-out-below", str(sit_out_below)]
-    words += ["--spots", str(spots)] if spots > 1 else []
-    words += ["--strategy", strategy] if strategy != "optimal" else []
-    words += ["--seed", str(seed)]
+    if question.trip:
+        risk = study.risk(
+            question.trip,
+            bankroll,
+            goal=question.goal or bankroll,
+            rounds=question.rounds,
+            workers=workers,
+            **ramp,
+        )
+    asked = question.model_copy(update={"rounds": played.result.tally.dealt})
     if json:
         print_json(
             study_data(study)
@@ -199,24 +132,24 @@ def simulate(
                 "bets_of_the_spread_wagers": list(best.bets),
                 "money": earnings.as_data(),
                 "risk": None if risk is None else {**risk.more_facts(), "risks": risk.rows()},
-                "command": command_text([*words, "--json"]),
+                "command": asked.repeat("--json"),
             }
         )
     else:
-        _print(console(), study, best, earnings, risk, spread, lowest)
-        print_command(console(), words)
+        _print(console(), study, best, earnings, risk, spread, ramp["unit"] / 100)
+        print_command(console(), asked.words())
     if plot is not None:
         write_file(plot, by_count_svg(study))
         note(f"written to {plot}")
     if save_count is not None:
-        write_count(save_count, with_bets(known, earnings.ramp.scaled(1 / cents)), loaded.pack)
+        count = with_bets(known, earnings.ramp.scaled(1 / ramp["unit"]))
+        write_count(save_count, count, rules.pack)
         note(f"written to {save_count}")
     if played.unsaved is not None:
         raise played.unsaved
     if not played.result.complete:
         if kept := save or resume:
-            words[words.index("--rounds") + 1] = str(number)
-            note(f"To continue: {command_text([*words, '--resume', str(kept)])}")
+            note(f"To continue: {question.repeat('--resume', str(kept))}")
         raise typer.Exit(INTERRUPTED)
 
 
@@ -225,19 +158,18 @@ def study_data(study: CountStudy) -> dict[str, object]:
     from ventiuna.counting.tags import Scale
 
     result = study.result
-    base = result.tally.spec.bases[0]
-    bonus = super_bonus_of(study.rules, base)
+    spec = result.tally.spec
+    bonus = super_bonus_of(study.rules, spec.bases[0])
     return {
-        "rules": canonical(study.rules),
-        "fingerprint": fingerprint(study.rules),
+        **rules_facts(study.rules),
         "count": study.count.name,
         "rounds": result.rounds,
-        "seed": result.tally.spec.seed,
-        "strategy": result.tally.spec.strategy,
+        "seed": spec.seed,
+        "strategy": spec.strategy,
         "penetration_percent": study.rules.cut_card_percent,
-        "misfit": result.tally.spec.misfit,
+        "misfit": spec.misfit,
         "scale": Scale(study.count, study.rules).text(),
-        "base_cents": base,
+        "base_cents": spec.bases[0],
         "super_bonus_frequency": bonus.chance if bonus else 0.0,
         "by_count": study.rows(),
     }
@@ -266,8 +198,7 @@ def _print(
     from ventiuna.counting.tags import Scale
 
     result = study.result
-    out.print(f"{study.count.title}: {study.rules.title}")
-    out.print(f"rules {canonical(study.rules)}, fingerprint {fingerprint(study.rules)}")
+    print_title(out, study.count.title, study.rules)
     state = "" if result.complete else ", stopped early"
     out.print(
         f"{result.rounds:,} rounds{state}, strategy {result.tally.spec.strategy} "
@@ -364,102 +295,67 @@ def _print_risk(out: Console, risk: RiskStudy) -> None:
 # --- count compare ---
 
 
-def register_compare(app: typer.Typer) -> None:
-    app.command("compare")(compare)
-
-
 def compare(
-    rules: RulesArgument = DEFAULT_RULES,
-    count: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="A built-in count or a file. Can be repeated.",
-                     show_default=False),
-    ] = None,
-    tags: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TAGS", help="Tags, such as '2=1 10=-1'. Can be repeated.",
-                     show_default=False),
-    ] = None,
-    penetration: Annotated[
-        str, typer.Option(metavar="PERCENTS", help="Percent of the shoe dealt, such as 65,75,85.")
-    ] = "",
-    spread: SpreadOption = 8.0,
-    rounds: Annotated[str, typer.Option(help="Rounds per count.")] = "5e6",
-    strategy: StrategyOption = "optimal",
-    seed: Annotated[int, typer.Option(help="Seed for the shuffles.")] = 21,
+    question: CompareQuery,
     workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Save a checkpoint of every count in this folder.",
-                     show_default=False),
+        file_option(metavar="FOLDER", help="Save a checkpoint of every count in this folder."),
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Continue from this folder; repeat the other options.",
-                     show_default=False),
+        file_option(metavar="FOLDER", help="Continue from this folder; repeat the other options."),
     ] = None,
     plot: PlotOption = None,
     json: JsonFlag = False,
-) -> None:  # fmt: skip
-    """Compare counts by SCORE, DI and N0, each with the best bets within the spread."""
+) -> None:
     from ventiuna.counting.files import named_count, tags_count
     from ventiuna.counting.study import PlayConditions, compared_svg, comparisons
 
-    loaded = load_rules(rules)
-    counts = [named_count(name, loaded) for name in count or ()]
-    counts += [tags_count(text, text, None, loaded) for text in tags or ()]
+    rules, number, spread = question.rules, question.rounds, question.spread
+    counts = [named_count(name, rules) for name in question.count]
+    counts += [tags_count(text, text, None, rules) for text in question.tags]
     if not counts:
         raise input_error(
             "count", "", "name at least one count", "Use --count NAME or --tags TAGS."
         )
-    percents = _percents(penetration) or [loaded.cut_card_percent]
     if plot is not None:
         check_file(plot)
-    number = read_number("rounds", rounds)
-    sitting = PlayConditions(strategy, 1, 0, seed)
-    words = ["count", "compare", *rules_to_args(loaded)]
-    for name in count or ():
-        words += ["--count", name]
-    for text in tags or ():
-        words += ["--tags", text]
-    words += ["--penetration", ",".join(map(str, percents)), "--spread", f"{spread:g}"]
-    words += ["--rounds", rounds, "--seed", str(seed)]
-    words += ["--strategy", strategy] if strategy != "optimal" else []
+    sitting = PlayConditions(question.strategy, 1, 0, question.seed)
     keep = save or resume
     if keep is not None:
         make_folder(keep)
     found = []
-    for item in comparisons(loaded, counts, percents):
+    for item in comparisons(rules, counts, question.penetration or [rules.cut_card_percent]):
         run = item.run(number, sitting)
         kept = None if keep is None else keep / f"{run.spec.digest}.checkpoint"
         if resume is not None and kept is not None and kept.exists():
             restore_tally(run, kept)
         note(f"{item.count.name}, {item.penetration}% dealt: {number:,} rounds")
-        played = run_simulation(
-            run,
-            RunPlaces(workers, "", kept),
-            CheckpointInfo(canonical(item.rules), item.count.name, seed),
-        )
+        info = checkpoint_info(item.rules, item.count, question.seed)
+        played = run_simulation(run, info, kept, workers)
         if played.unsaved is not None:
             raise played.unsaved
         if not played.result.complete:
-            _stop(words, keep)
+            if keep is None:
+                note("Stopped. Use --save FOLDER to keep the results so far.")
+            else:
+                note(f"To continue: {question.repeat('--resume', str(keep))}")
+            raise typer.Exit(INTERRUPTED)
         found.append(item.compared(played.result, spread))
     if json:
         print_json(
             {
-                "rules": canonical(loaded),
-                "fingerprint": fingerprint(loaded),
+                **rules_facts(rules),
                 "spread_wagers": spread,
-                "seed": seed,
+                "seed": question.seed,
                 "compared": [item.as_data() for item in found],
-                "command": command_text([*words, "--json"]),
+                "command": question.repeat("--json"),
             }
         )
     else:
         out = console()
-        out.print(f"Counts side by side: {loaded.title}")
-        out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
+        print_title(out, "Counts side by side", rules)
         table = number_table("count", "dealt", "SCORE", "±", "DI", "N0", "win/100", "bet", "drawn")
         table.columns[-1].justify = "left"
         maximum = max(item.ramp.c_score for item in found)
@@ -478,78 +374,20 @@ def compare(
             )
         notes = [f"win per 100 rounds and average bet in units; spread 1 to {spread:g}"]
         print_section(out, f"{number:,} rounds each", table, notes)
-        print_command(out, words)
+        print_command(out, question.words())
     if plot is not None:
         write_file(plot, compared_svg(found))
         note(f"written to {plot}")
 
 
-def _stop(words: list[str], keep: Path | None) -> NoReturn:
-    """Exit after an interrupt, and say how to continue from a checkpoint."""
-    if keep is None:
-        note("Stopped. Use --save FOLDER to keep the results so far.")
-    else:
-        note(f"To continue: {command_text([*words, '--resume', str(keep)])}")
-    raise typer.Exit(INTERRUPTED)
-
-
-def _percents(text: str) -> list[int]:
-    words = [word.strip().removesuffix("%") for word in text.split(",") if word.strip()]
-    for word in words:
-        if not word.isdecimal() or not 1 <= int(word[:4]) <= 99:
-            raise input_error("penetration", word, "must be from 1 to 99 percent",
-                          "Write it as 65,75,85.")  # fmt: skip
-    return [int(word) for word in words]
-
-
 # --- count jackpot ---
 
 
-def register_jackpot(app: typer.Typer) -> None:
-    app.command("jackpot")(show_jackpot)
-
-
-def show_jackpot(
-    rules: RulesArgument = JACKPOT_RULES,
-    game: GameOption = None,
-    table: TableOption = None,
-    pay_table: PayTableOption = None,
-    wager: WagerOption = None,
-    players: Annotated[
-        int,
-        typer.Option(
-            "--spots", "--players", help="Number of spots that bet on the jackpot.", min=1
-        ),
-    ] = 1,
-    team: Annotated[
-        int, typer.Option(help="Seats your team holds, from the dealer's left; 0 for all.", min=0)
-    ] = 0,
-    meter: Annotated[
-        str,
-        typer.Option(metavar="AMOUNT", help="Current meter, in dollars.", show_default=False),
-    ] = "",
-    hits: Annotated[int, typer.Option(help="Number of jackpot wins to wait for.", min=1)] = 1,
-    per_hour: Annotated[
-        float, typer.Option(help="Rounds dealt per hour.", min=1.0, max=10_000.0)
-    ] = 60.0,
-    json: JsonFlag = False,
-) -> None:
-    """The meter worth playing for a seat, a table or a team, and the rounds until it is won."""
-    from ventiuna.analysis.queries import JackpotQuery
-    from ventiuna.counting.jackpots import jackpot_worth
-
-    question = JackpotQuery.parse(
-        rules=rules, game=game, table=table, pay_table=pay_table, wager=wager
-    )
-    loaded = question.house
-    worth = jackpot_worth(loaded, game or 1, players, team, read_base("meter", meter), hits)
-    words = ["count", "jackpot", *rules_to_args(loaded), *options_to_args(game=game, meter=meter)]
-    words += ["--spots", str(players), *(["--team", str(team)] if team else [])]
-    words += ["--hits", str(hits)] if hits > 1 else []
-    words += ["--per-hour", f"{per_hour:g}"]
+def show_jackpot(question: JackpotWorthQuery, json: JsonFlag = False) -> None:
+    worth, hits, per_hour = question.worth(), question.hits, question.per_hour
     if json:
         data = worth.as_data() | {"rounds_per_hour": per_hour}
-        print_json(data | {"command": command_text([*words, "--json"])})
+        print_json(data | {"command": question.repeat("--json")})
         return
     waits = {
         f"until the meter is emptied{f' {hits:,} times' if hits > 1 else ''}": worth.waiting(),
@@ -562,7 +400,7 @@ def show_jackpot(
     for name, waiting in waits.items():
         if waiting is not None:
             _print_waiting(out, f"Rounds {name}", waiting, worth, per_hour)
-    print_command(out, words)
+    print_command(out, question.words())
 
 
 def _print_worth(out: Console, worth: JackpotWorth) -> None:
@@ -658,17 +496,16 @@ commands = App(
 )
 
 
+commands.command("effects")(show_effects)  # help lists them in this order
+commands.command("design")(design)
+commands.command("evaluate")(evaluate)
+commands.command("index")(show_indices)
+commands.command("simulate")(simulate)
+commands.command("compare")(compare)
+commands.command("jackpot")(show_jackpot)
+
+
 def register_count(app: typer.Typer) -> None:
-    for register in (  # help lists them in this order
-        register_effects,
-        register_design,
-        register_evaluate,
-        register_index,
-        register_simulate,
-        register_compare,
-        register_jackpot,
-    ):
-        register(commands)
     app.add_typer(commands, name="count")
 
 

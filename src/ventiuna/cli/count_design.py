@@ -6,98 +6,36 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 
-from ventiuna.analysis.coerce import command_text, options_to_args, rules_to_args
-from ventiuna.cli.common.console import JsonFlag, RulesArgument, console, note, print_json
-from ventiuna.cli.common.reports import number_table, print_command, print_section, with_progress
-from ventiuna.cli.common.rules_args import DEFAULT_RULES
+from ventiuna.cli.common.console import JsonFlag, console, note, number_table, print_json
+from ventiuna.cli.common.reports import print_command, print_section, with_progress
+from ventiuna.cli.simulate import file_option
+from ventiuna.counting.queries import DesignQuery, EffectsQuery, EvaluateQuery, IndexQuery
 from ventiuna.files import check_file
-from ventiuna.rules import canonical, fingerprint, load_rules
+from ventiuna.rules import Rules, canonical, fingerprint
 
 if TYPE_CHECKING:
     from ventiuna.counting.evaluation import CountReport
     from ventiuna.counting.indices import CellIndex, IndexStudy, Turn
-    from ventiuna.counting.removal import RemovalStudy
     from ventiuna.strategy.counting import Count, Weights
 
 
-# --- Shared options ---
+# --- Shared ---
 
-CountOption = Annotated[
-    str,
-    typer.Option(
-        "--count", metavar="NAME", help="A built-in count or a file (.toml).", show_default=False
-    ),
-]
-TagsOption = Annotated[
-    str,
-    typer.Option(
-        metavar="TAGS",
-        help="Tags: '2=1 3=1 10=-1 A=-1'. A card such as 7s can have its own tag.",
-        show_default=False,
-    ),
-]
-StartOption = Annotated[
-    str,
-    typer.Option(
-        "--start",
-        metavar="NUMBER",
-        help="With --tags: running count of a new shoe, per deck. Default: minus the sum of a "
-        "deck's tags.",
-        show_default=False,
-    ),
-]
-BaseOption = Annotated[
-    str,
-    typer.Option(
-        metavar="AMOUNT",
-        help="Base wager in dollars, to include its Super Bonus.",
-        show_default=False,
-    ),
-]
-SaveOption = Annotated[
-    Path | None,
-    typer.Option("--save", metavar="FILE", help="Write the count to a file.", show_default=False),
-]
-SeedOption = Annotated[int, typer.Option(help="Seed for the sample.")]
-SpreadOption = Annotated[
-    float, typer.Option(metavar="N", help="Highest bet as a multiple of the lowest.", min=1.0)
-]
 ResumeOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Continue from a checkpoint; repeat the other options.",
-        show_default=False,
-    ),
+    Path | None, file_option(help="Continue from a checkpoint; repeat the other options.")
 ]
-StrategyOption = Annotated[
-    str,
-    typer.Option(help="Strategy beyond the count's index plays: optimal, chart, or a chart file."),
-]
-WorkersOption = Annotated[
-    int,
-    typer.Option(
-        "--workers",
-        "--threads",
-        help="Number of threads; 0 for one per core.",
-        show_default=False,
-    ),
-]
-PlotOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--plot", metavar="FILE", help="Write a plot (SVG) to this file.", show_default=False
-    ),
-]
+SaveOption = Annotated[Path | None, file_option(help="Write the count to a file.")]
 
 
-def read_base(name: str, text: str) -> int | None:
-    from ventiuna.money import read_amount
+def print_title(out: Console, title: str, rules: Rules) -> None:
+    out.print(f"{title}: {rules.title}")
+    out.print(f"rules {canonical(rules)}, fingerprint {fingerprint(rules)}")
 
-    return read_amount(name, text) if text else None
+
+def rules_facts(rules: Rules) -> dict[str, object]:
+    return {"rules": canonical(rules), "fingerprint": fingerprint(rules)}
 
 
 # --- Counts as text ---
@@ -236,44 +174,13 @@ def print_indices(
 POINTS = 100  # percentage points per unit
 
 
-def register_effects(app: typer.Typer) -> None:
-    app.command("effects")(show_effects)
-
-
-def show_effects(
-    rules: RulesArgument = DEFAULT_RULES,
-    base: BaseOption = "",
-    meter: Annotated[
-        str,
-        typer.Option(
-            metavar="AMOUNTS",
-            help="Jackpot meters in dollars, such as 5000,900. "
-            "Default: the break-even meter of each game.",
-            show_default=False,
-        ),
-    ] = "",
-    json: JsonFlag = False,
-) -> None:
-    """Exact effects of removal for every wager: one card removed, everything recomputed."""
-    from ventiuna.counting.removal import effects_of_removal
-    from ventiuna.money import read_amount
-
-    loaded = load_rules(rules)
-    meters = tuple(read_amount("meter", word) for word in meter.split(",") if word)
-    study = effects_of_removal(loaded, read_base("base", base), meters, with_progress)
-    words = ["count", "effects", *rules_to_args(loaded), *options_to_args(base=base, meter=meter)]
+def show_effects(question: EffectsQuery, json: JsonFlag = False) -> None:
+    study = question.run(with_progress)
     if json:
-        print_json(study.as_data() | {"command": command_text([*words, "--json"])})
+        print_json(question.data(study))
         return
-    _print(study)
-    print_command(console(), words)
-
-
-def _print(study: RemovalStudy) -> None:
-    out = console()
-    rules = study.rules
-    out.print(f"Effects of removal: {rules.title}")
-    out.print(f"rules {canonical(rules)}, fingerprint {fingerprint(rules)}")
+    out, rules = console(), question.rules
+    print_title(out, "Effects of removal", rules)
     out.print(f"fresh shoe of {rules.shoe_size} cards minus one; exact")
     table = number_table("card", *(effects.wager for effects in study.wagers))
     for kind in study.classes:
@@ -289,6 +196,7 @@ def _print(study: RemovalStudy) -> None:
             "Match the Dealer treats all ranks and suits alike, so removing one card has no effect"
         )
     print_section(out, "By card", table, notes)
+    print_command(out, question.words())
 
 
 def _sum_text(total: float) -> str:
@@ -298,220 +206,93 @@ def _sum_text(total: float) -> str:
 # --- count design ---
 
 
-def register_design(app: typer.Typer) -> None:
-    app.command("design")(design)
-
-
-def design(
-    rules: RulesArgument = DEFAULT_RULES,
-    level: Annotated[int, typer.Option(help="Largest tag: 1, 2 or 3.")] = 1,
-    balanced: Annotated[
-        bool,
-        typer.Option("--balanced/--unbalanced", help="Whether a deck's tags add up to 0."),
-    ] = True,
-    running: Annotated[
-        bool,
-        typer.Option("--running", help="Search for an unbalanced count used as a running count."),
-    ] = False,
-    side_count: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CARDS", help="Cards counted separately, such as 7 or '7s 7h'."),
-    ] = None,
-    suits: Annotated[
-        list[str] | None,
-        typer.Option(metavar="RANK", help="A rank whose suits have separate tags, such as 7."),
-    ] = None,
-    goal: Annotated[
-        str, typer.Option(help="What to optimize the tags for: betting, playing or insurance.")
-    ] = "betting",
-    best: Annotated[int, typer.Option(help="Number of best ones to show.", min=1, max=20)] = 1,
-    indices: Annotated[
-        bool, typer.Option("--indices", help="Add the index numbers worth knowing.")
-    ] = False,
-    most: Annotated[int, typer.Option(help="Maximum number of index plays.", min=0, max=100)] = 30,
-    sums: Annotated[
-        int,
-        typer.Option(help="With side counts: number of sums of counts to play by.", min=1, max=8),
-    ] = 1,
-    base: BaseOption = "",
-    save: SaveOption = None,
-    json: JsonFlag = False,
-) -> None:
-    """The best balanced (or unbalanced) tags of a level, from exact effects of removal."""
-    from ventiuna.counting.design import CountSpec
-    from ventiuna.counting.design import design as find_counts
-    from ventiuna.counting.efficiency import EffectsCalculator, Goal
+def design(question: DesignQuery, save: SaveOption = None, json: JsonFlag = False) -> None:
     from ventiuna.counting.evaluation import evaluate_count
     from ventiuna.counting.files import save_count, with_indices
     from ventiuna.counting.indices import index_by_sums
-    from ventiuna.strategy.errors import plan_problem
 
-    loaded = load_rules(rules)
-    if goal not in list(Goal):
-        raise plan_problem("goal", goal, "unknown goal", f"Choose from: {', '.join(Goal)}.")
-    if sums > 1 and not (indices and side_count):
-        raise plan_problem(
-            "sums", sums, "only index plays with side counts can use several sums",
-            "Add --indices and --side-count, or leave out --sums.",
-        )  # fmt: skip
-    wish = CountSpec(
-        level, balanced, tuple(side_count or ()), tuple(suits or ()), Goal(goal), running
-    )
-    cents = read_base("base", base)
+    rules = question.rules
     if save is not None:
         check_file(save)
-    workshop = EffectsCalculator(loaded, cents, with_progress)
-    found = find_counts(workshop, wish, best)
-    counts = found.counts
-    reports = [evaluate_count(workshop, count) for count in counts]
+    calculator = question.calculator(with_progress)
+    found = question.design(calculator)
+    reports = [evaluate_count(calculator, count) for count in found.counts]
     study = None
-    first = counts[0]
-    if indices:
-        study = index_by_sums(workshop, first, sums)
-        listed = study.worth_knowing(most)
-        first = with_indices(first, loaded, listed, study.insurance)
-    words = ["count", "design", *rules_to_args(loaded), "--level", str(level)]
-    words += [] if balanced else ["--unbalanced"]
-    words += ["--running"] if running else []
-    for name in side_count or ():
-        words += ["--side-count", name]
-    for name in suits or ():
-        words += ["--suits", name]
-    words += options_to_args(goal=goal if goal != "betting" else None, base=base)
-    words += ["--best", str(best)] if best > 1 else []
-    words += ["--indices", "--most", str(most)] if indices else []
-    words += ["--sums", str(sums)] if sums > 1 else []
+    first = found.counts[0]
+    if question.indices:
+        study = index_by_sums(calculator, first, question.sums)
+        listed = study.worth_knowing(question.most)
+        first = with_indices(first, rules, listed, study.insurance)
     if json:
         print_json(
             {
                 "counts": [report.as_data() for report in reports],
-                "proof": found.as_data(),
+                "proof": found.proof.as_data(),
                 "indices": [cell.as_data() for cell in study.cells] if study else None,
                 "insurance_at_count": study.insurance if study else None,
-                "command": command_text([*words, "--json"]),
+                "command": question.repeat("--json"),
             }
         )
     else:
         out = console()
-        out.print(f"Best {found.proof.searched} for {goal}: {loaded.title}")
-        out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
+        print_title(out, f"Best {found.proof.searched} for {question.goal}", rules)
         out.print(found.text())
         print_reports(out, reports)
         if study is not None:
-            print_indices(out, study, study.worth_knowing(most), first)
-        print_command(out, words)
+            print_indices(out, study, study.worth_knowing(question.most), first)
+        print_command(out, question.words())
     if save is not None:
-        save_count(save, first, loaded.pack)
+        save_count(save, first, rules.pack)
         note(f"written to {save}")
 
 
 # --- count evaluate ---
 
 
-def register_evaluate(app: typer.Typer) -> None:
-    app.command("evaluate")(evaluate)
-
-
-def evaluate(
-    rules: RulesArgument = DEFAULT_RULES,
-    count: CountOption = "",
-    tags: TagsOption = "",
-    start: StartOption = "",
-    sample: Annotated[
-        int, typer.Option(help="Number of shoes to analyze for the playing efficiency.", min=0)
-    ] = 0,
-    seed: SeedOption = 21,
-    base: BaseOption = "",
-    json: JsonFlag = False,
-) -> None:
-    """Correlations and playing efficiency of a count, and whether it fits the deck."""
-    from ventiuna.counting.efficiency import EffectsCalculator
-    from ventiuna.counting.evaluation import evaluate_count
-    from ventiuna.counting.files import coerce_count
-
-    loaded = load_rules(rules)
-    known = coerce_count(count, tags, start, loaded)
-    workshop = EffectsCalculator(loaded, read_base("base", base), with_progress)
-    report = evaluate_count(workshop, known, sample, seed)
-    words = ["count", "evaluate", *rules_to_args(loaded)]
-    words += options_to_args(count=count, tags=tags, start=start, base=base)
-    words += ["--sample", str(sample), "--seed", str(seed)] if sample else []
+def evaluate(question: EvaluateQuery, json: JsonFlag = False) -> None:
+    report = question.run(with_progress)
     if json:
-        print_json(report.as_data() | {"command": command_text([*words, "--json"])})
+        print_json(question.data(report))
         return
     out = console()
-    out.print(f"A count under {loaded.title}")
-    out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
+    out.print(f"A count under {question.rules.title}")
+    out.print(f"rules {canonical(question.rules)}, fingerprint {fingerprint(question.rules)}")
     print_reports(out, [report])
-    print_command(out, words)
+    print_command(out, question.words())
 
 
 # --- count index ---
 
 
-def register_index(app: typer.Typer) -> None:
-    app.command("index")(show_indices)
-
-
 def show_indices(
-    rules: RulesArgument = DEFAULT_RULES,
-    count: CountOption = "",
-    tags: TagsOption = "",
-    start: StartOption = "",
-    most: Annotated[int, typer.Option(help="Number of best ones to show.", min=1, max=1000)] = 30,
-    whole: Annotated[bool, typer.Option("--all", help="Show every cell with an index.")] = False,
-    sums: Annotated[
-        int,
-        typer.Option(help="With side counts: number of sums of counts to play by.", min=1, max=8),
-    ] = 1,
-    sample: Annotated[
-        int,
-        typer.Option(help="Shoes to analyze at each count, for its edge.", min=2, max=1000),
-    ] = 16,
-    base: BaseOption = "",
+    question: IndexQuery,
     save: SaveOption = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Save progress here.", show_default=False),
-    ] = None,
+    checkpoint: Annotated[Path | None, file_option(help="Save progress here.")] = None,
     resume: ResumeOption = None,
     json: JsonFlag = False,
-) -> None:  # fmt: skip
-    """Index numbers from exact analysis, and what they earn with the count's own bets."""
-    from ventiuna.counting.efficiency import EffectsCalculator
-    from ventiuna.counting.files import coerce_count, designed_for, save_count, with_indices
-    from ventiuna.counting.indices import IndexCheckpoint, bets_by_true_count, index_by_sums
+) -> None:
+    from ventiuna.counting.files import designed_for, save_count, with_indices
+    from ventiuna.counting.indices import IndexCheckpoint
     from ventiuna.counting.tags import Scale
     from ventiuna.money import money_text
 
-    loaded = load_rules(rules)
-    known = coerce_count(count, tags, start, loaded)
+    rules, known, whole, most = question.rules, question.known, question.whole, question.most
     for path in filter(None, (save, checkpoint)):
         check_file(path)
-    bets = bets_by_true_count(known, loaded) if sums == 1 else None
-    words = [
-        "count",
-        "index",
-        *rules_to_args(loaded),
-        *options_to_args(count=count, tags=tags, start=start, base=base),
-    ]
-    words += ["--sums", str(sums)] if sums > 1 else []
-    words += ["--sample", str(sample)] if sample != 16 else []
-    words += ["--all"] if whole else ["--most", str(most)]
     kept = checkpoint or resume
     keep = None if kept is None else IndexCheckpoint(kept, goes_on=resume is not None)
-    workshop = EffectsCalculator(loaded, read_base("base", base), with_progress)
     try:
-        study = index_by_sums(workshop, known, sums, bets, keep=keep)
+        study = question.run(with_progress, keep)
     except KeyboardInterrupt:
         if kept is not None:
-            note(f"To continue: {command_text([*words, '--resume', str(kept)])}")
+            note(f"To continue: {question.repeat('--resume', str(kept))}")
         raise
     cells = study.cells if whole else study.worth_knowing(most, 1.0)
     cells = tuple(cell for cell in cells if cell.above or cell.below)
-    edges = study.edges(sample, each=with_progress)
-    warning = known.misfit(loaded.pack)
-    by_count, scale = study.by_count, Scale(known, loaded)
+    edges = study.edges(question.sample, each=with_progress)
+    warning = known.misfit(rules.pack)
+    by_count, scale = study.by_count, Scale(known, rules)
+    at_its_bets = question.sums == 1 and len(known.bets) > 1
     average_shoes = [
         {"at_count": scale.own(float(t)), "ev": float(ev), "fixed_play_per_wager": float(fixed)}
         for t, ev, fixed in zip(by_count.points, by_count.ev, by_count.fixed_ev, strict=True)
@@ -519,26 +300,24 @@ def show_indices(
     if json:
         print_json(
             {
-                "rules": canonical(loaded),
-                "fingerprint": fingerprint(loaded),
+                **rules_facts(rules),
                 "count": known.name,
                 "scale": scale.text(),
                 "insurance_at_count": study.insurance,
                 "earns_per_wager": study.earns,
-                "bets": "the count's" if bets else "flat",
+                "bets": "the count's" if at_its_bets else "flat",
                 "cells": [cell.as_data() for cell in (study.cells if whole else cells)],
                 "by_count": [edge.as_data() for edge in edges],
                 "tilted_shoes": average_shoes,
                 "warnings": [warning] if warning else [],
-                "command": command_text([*words, "--json"]),
+                "command": question.repeat("--json"),
             }
         )
     else:
         out = console()
-        out.print(f"Index numbers of {known.title}: {loaded.title}")
-        out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
-        out.print(f"earnings with {'the bets of this count' if bets else 'flat bets'}")
-        if sums > 1 and len(known.bets) > 1:
+        print_title(out, f"Index numbers of {known.title}", rules)
+        out.print(f"earnings with {'the bets of this count' if at_its_bets else 'flat bets'}")
+        if question.sums > 1 and len(known.bets) > 1:
             out.print("(the count's bets apply only to plays by a single sum)")
         print_indices(out, study, cells, known)
         table = number_table("count", "rounds", "edge", "±", gap=3)
@@ -549,7 +328,7 @@ def show_indices(
                 f"{100 * edge.ev:+.3f}%",
                 f"{100 * edge.error:.3f}%",
             )
-        wager = money_text(workshop.base or loaded.table_minimum)
+        wager = money_text(question.base or rules.table_minimum)
         notes = [
             "average over the shoes from this count up to the next whole one",
             "best play for a full shoe, without index plays or insurance",
@@ -562,14 +341,14 @@ def show_indices(
                             f"{100 * shoe['fixed_play_per_wager']:+.3f}%"))  # fmt: skip
         notes = [
             "one full shoe with the average composition at this count; its value isn't the edge",
-            f"Super Bonus {'included' if workshop.base else 'not included'}",
+            f"Super Bonus {'included' if question.base else 'not included'}",
         ]
         print_section(out, "Value of the average shoe", table, notes)
         if warning:
             out.print(f"warning: {warning}")
-        print_command(out, words)
+        print_command(out, question.words())
     if save is not None:
         best = [cell for cell in cells if cell.earns > 0][:most]
-        save_count(save, designed_for(with_indices(known, loaded, best, study.insurance), loaded),
-                   loaded.pack)  # fmt: skip
+        count = designed_for(with_indices(known, rules, best, study.insurance), rules)
+        save_count(save, count, rules.pack)
         note(f"written to {save}")

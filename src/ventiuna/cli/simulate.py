@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +15,6 @@ from ventiuna.analysis.coerce import command_text, input_error, read_number, rea
 from ventiuna.cli.common.console import (
     OUTPUT_PANEL,
     JsonFlag,
-    RulesArgument,
     console,
     note,
     print_json,
@@ -31,137 +30,53 @@ from ventiuna.cli.common.exports import (
 from ventiuna.cli.common.rules_args import DEFAULT_RULES
 from ventiuna.cli.common.stdio import error_lines
 from ventiuna.rules import Rules, RulesError, fingerprint, load_rules
+from ventiuna.simulation.queries import SimulationSettings
 
 if TYPE_CHECKING:
-    from ventiuna.simulation.blocks import Tally
     from ventiuna.simulation.result import Result
     from ventiuna.simulation.run import Progress, Run, Workers
-    from ventiuna.simulation.settings import SimulationSettings
 
 
 # --- Options ---
 
+file_option = partial(typer.Option, metavar="FILE", show_default=False)
+_text = partial(typer.Option, show_default=False)
+_output = partial(file_option, metavar="FILE|FOLDER", rich_help_panel=OUTPUT_PANEL)
+
 RoundsOption = Annotated[
     str,
-    typer.Option(
+    _text(
         metavar="NUMBER",
         help="Rounds to play: 5000000, 5e6 or 5M. Default: 1e6, or as many as --until needs.",
-        show_default=False,
-    ),
-]
-StrategyOption = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="chart, optimal, mimic, habits, a built-in chart, or a chart file (.toml).",
-    ),
-]
-SpotsOption = Annotated[
-    int,
-    typer.Option("--spots", "--seats", help="Number of betting spots, each with its own player."),
-]
-BaseOption = Annotated[
-    str,
-    typer.Option(
-        metavar="AMOUNT", help="Base wager. Default: the table minimum.", show_default=False
-    ),
-]
-SideOption = Annotated[
-    str,
-    typer.Option(
-        metavar="WAGERS",
-        help="up=5,down=5,b1=2,jackpot-1, or all for every side bet offered.",
-        show_default=False,
-    ),
-]
-ShoeOption = Annotated[
-    str, typer.Option(metavar="USE", help="cut-card, or fresh for a new shoe every round.")
-]
-ErrorsOption = Annotated[
-    str,
-    typer.Option(metavar="SHARE", help="Share of wrong decisions, such as 2%.", show_default=False),
-]
-CountOption = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME", help="Bet and play by a count: a name or file.", show_default=False
-    ),
-]
-SessionOption = Annotated[
-    str,
-    typer.Option(
-        metavar="ROUNDS", help="Rounds per session, for session statistics.", show_default=False
     ),
 ]
 FallOption = Annotated[
     str,
-    typer.Option(
-        metavar="WAGERS",
-        help="Show the chance that a session drops by this many base wagers.",
-        show_default=False,
-    ),
+    _text(metavar="WAGERS", help="Show the chance that a session drops by this many base wagers."),
 ]
-MeterOption = Annotated[
-    str,
-    typer.Option(
-        metavar="AMOUNTS",
-        help="Starting meters, in dollars. Default: their seeds.",
-        show_default=False,
-    ),
-]
-SeedOption = Annotated[int, typer.Option(help="The same seed gives the same results.")]
 UntilOption = Annotated[
-    str,
-    typer.Option(
-        metavar="ERROR", help="Stop at this standard error, such as 0.01%.", show_default=False
-    ),
+    str, _text(metavar="ERROR", help="Stop at this standard error, such as 0.01%.")
 ]
 WorkersOption = Annotated[
     int, typer.Option("--workers", "--threads", help="Number of threads; 0 for one per core.")
 ]
 DaskOption = Annotated[
-    str,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Play on a Dask cluster: tcp://host:8786, or local:4.",
-        show_default=False,
-    ),
+    str, _text(metavar="ADDRESS", help="Play on a Dask cluster: tcp://host:8786, or local:4.")
 ]
-SaveOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Save a checkpoint here.", show_default=False),
-]
+SaveOption = Annotated[Path | None, file_option(help="Save a checkpoint here.")]
 ResumeOption = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Continue from a checkpoint, with the same results as an uninterrupted run.",
-        show_default=False,
-    ),
+    file_option(help="Continue from a checkpoint, with the same results as an uninterrupted run."),
 ]
 CsvOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE|FOLDER",
-        help="Write all tables as CSV files, with a description.",
-        show_default=False,
-        rich_help_panel=OUTPUT_PANEL,
-    ),
+    Path | None, _output(help="Write all tables as CSV files, with a description.")
 ]
 ParquetOption = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE|FOLDER",
-        help="Same as Parquet files, with the rules, fingerprint, seed and version in them.",
-        show_default=False,
-        rich_help_panel=OUTPUT_PANEL,
-    ),
+    _output(help="Same as Parquet files, with the rules, fingerprint, seed and version in them."),
 ]
 PlotOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER", help="Plot convergence and distribution (SVG).", show_default=False
-    ),
+    Path | None, file_option(metavar="FOLDER", help="Plot convergence and distribution (SVG).")
 ]
 DetailsFlag = Annotated[
     bool, typer.Option("--details", help="Add events, starting hands and decisions.")
@@ -174,23 +89,6 @@ RegretFlag = Annotated[
 
 # --- Runs: workers, progress bar, checkpoints ---
 
-SAVE_EVERY = 20.0  # seconds
-
-
-class CheckpointSettings(Protocol):
-    """A run's settings, as stored in its checkpoint."""
-
-    def as_data(self) -> dict[str, Any]: ...
-
-
-@dataclass(frozen=True)
-class RunPlaces:
-    """The executor of a run, and its checkpoint file."""
-
-    threads: int
-    dask: str
-    keep: Path | None  # the checkpoint
-
 
 @dataclass(frozen=True)
 class FinishedRun:
@@ -199,59 +97,30 @@ class FinishedRun:
     unsaved: OSError | None  # why the last checkpoint couldn't be written
 
 
-@contextmanager
-def reporting_interrupts() -> Iterator[None]:
-    """Report a Ctrl-C before the first results; later ones end a run with its results."""
+def run_simulation(
+    run: Run, settings: dict[str, Any], keep: Path | None, threads: int, dask: str = ""
+) -> FinishedRun:
+    """Play with a progress bar, and save checkpoints in the file `keep`."""
+    from ventiuna.simulation import run as executors
+    from ventiuna.simulation.checkpoint import CheckpointSaver
+
+    place: AbstractContextManager[Workers]
+    place = executors.dask_workers(dask) if dask else executors.threads(threads)
+    saver = CheckpointSaver(keep, settings, run, _report_unsaved) if keep else None
     try:
-        yield
+        with place as workers, _progress_bar(run) as report:
+            result = run.go(workers, report, saver)  # Ctrl-C ends it with the results so far
+            if not run.tally.dealt:
+                raise KeyboardInterrupt
     except KeyboardInterrupt:
         note("Interrupted before the first results.")
         raise
-
-
-@reporting_interrupts()
-def run_simulation(run: Run, places: RunPlaces, settings: CheckpointSettings) -> FinishedRun:
-    from ventiuna.simulation import run as executors
-
-    place: AbstractContextManager[Workers]
-    place = (
-        executors.dask_workers(places.dask) if places.dask else executors.threads(places.threads)
-    )
-    saver = CheckpointSaver(places.keep, settings, run) if places.keep else None
-    with place as workers, _progress_bar(run) as report:
-        result = run.go(workers, report, saver)
-        if not run.tally.dealt:
-            raise KeyboardInterrupt
     return FinishedRun(result, workers.name, saver.error if saver else None)
 
 
-class CheckpointSaver:
-    """Saves a checkpoint after the first block, then every few seconds, and at the end.
-
-    If that fails, it is reported immediately, but the run continues.
-    """
-
-    def __init__(self, path: Path, settings: CheckpointSettings, run: Run) -> None:
-        self.error: OSError | None = None
-        self._path, self._settings, self._run = path, settings, run
-        self._last = -SAVE_EVERY
-
-    def __call__(self, tally: Tally, ending: bool) -> None:
-        from ventiuna.simulation.checkpoint import save_checkpoint
-
-        if not ending and time.monotonic() - self._last <= SAVE_EVERY:
-            return
-        self._last = time.monotonic()
-        settings = self._settings.as_data()
-        before = self.error
-        try:
-            save_checkpoint(self._path, tally, settings, self._run.rounds, self._run.until)
-            self.error = None
-        except OSError as error:
-            self.error = error
-            if before is None and not ending:
-                for line in error_lines(error):
-                    note(f"Checkpoint not written; the run continues: {line}")
+def _report_unsaved(error: OSError) -> None:
+    for line in error_lines(error):
+        note(f"Checkpoint not written; the run continues: {line}")
 
 
 @contextmanager
@@ -293,44 +162,21 @@ def _progress_bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
 
 def result_data(result: Result, options: ResultOptions) -> dict[str, Any]:
     """Return all requested data, with null for unknown values."""
-    from ventiuna.simulation.result import finite_data
+    from ventiuna.simulation.result import finite_data, ruin_data
 
     data = result.as_data()
     if not options.details:  # thousands of lines
         del data["starts"], data["decisions"]
     if options.fall:
-        data["ruin"] = _ruin_data(result, options.fall)
+        data["ruin"] = ruin_data(result, options.fall)
     if options.regret:
-        data["regret"] = _regret_data(result)
+        from ventiuna.proof.regret import regret_lines
+
+        data["regret"] = [
+            vars(line) | {"cost": line.cost.value, "standard_error": line.cost.standard_error}
+            for line in regret_lines(result)
+        ]
     return finite_data(data)
-
-
-def _ruin_data(result: Result, wagers: int) -> dict[str, Any]:
-    estimate = result.ruin(wagers)
-    return {
-        "bankroll_wagers": wagers,
-        "probability": estimate.value,
-        "standard_error": estimate.standard_error,
-    }
-
-
-def _regret_data(result: Result) -> list[dict[str, Any]]:
-    from ventiuna.proof.regret import regret_lines
-
-    return [
-        {
-            "hand": line.hand,
-            "state": line.state,
-            "up": line.up,
-            "action": line.action,
-            "best": line.best,
-            "visits": line.visits,
-            "loss": line.loss,
-            "cost": line.cost.value,
-            "standard_error": line.cost.standard_error,
-        }
-        for line in regret_lines(result)
-    ]
 
 
 # --- simulate ---
@@ -347,19 +193,9 @@ def register_simulate(app: typer.Typer) -> None:
 
 
 def simulate(
-    rules: RulesArgument = "",
+    settings: SimulationSettings,
     rounds: RoundsOption = "",
-    strategy: StrategyOption = "chart",
-    spots: SpotsOption = 1,
-    base: BaseOption = "",
-    side: SideOption = "",
-    shoe: ShoeOption = "cut-card",
-    errors: ErrorsOption = "",
-    count: CountOption = "",
-    session: SessionOption = "",
     fall: FallOption = "",
-    meter: MeterOption = "",
-    seed: SeedOption = 21,
     until: UntilOption = "",
     workers: WorkersOption = 0,
     dask: DaskOption = "",
@@ -376,50 +212,38 @@ def simulate(
 
     Ctrl-C stops a run and shows the results so far.
     """
-    from ventiuna.simulation.settings import SimulationSettings
+    from ventiuna.simulation.plan import MAX_ROUNDS
+    from ventiuna.simulation.run import begin_run
 
-    settings = SimulationSettings(
-        rules=rules,
-        strategy=strategy,
-        spots=spots,
-        base=base,
-        side=side,
-        shoe=shoe,
-        errors=errors,
-        count=count,
-        session=read_number("session", session) if session else 0,
-        meter=meter,
-        seed=seed,
-    )
     wagers = read_number("fall", fall) if fall else 0
     options = ResultOptions(wagers, details, regret, csv, parquet, plot, json)
     wanted = read_number("rounds", rounds) if rounds else None
-    error = _read_error(until) if until else None
+    error = float(read_share("until", until)) if until else None
+    if error == 0:
+        message = "a standard error must be above zero"
+        raise input_error("until", until, message, "Write it as 0.01%.")
     check_save(save, resume)
     if resume is not None:
         settings, run = _resumed_run(resume, settings, wanted, error)
     else:
-        settings = replace(settings, rules=rules or DEFAULT_RULES)
-        run = _new_run(settings, wanted, error)
+        settings = settings.model_copy(update={"rules": settings.rules or DEFAULT_RULES})
+        plan = settings.plan(load_rules(settings.rules))
+        if wanted is None:
+            wanted = MAX_ROUNDS if error else DEFAULT_ROUNDS
+        run = begin_run(plan, wanted, error or 0.0)
     _check_sessions(settings, run.rounds, wagers)
     options.make_folders()
     keep = save or resume
-    played = run_simulation(run, RunPlaces(workers, dask, keep), settings)
-    _show(played, run, settings, options)
-    _finish(played, run, options, keep)
-
-
-def _show(
-    played: FinishedRun, run: Run, settings: SimulationSettings, options: ResultOptions
-) -> None:
+    played = run_simulation(run, settings.model_dump(), keep, workers, dask)
     words = [*settings.words(run.spec.rules), "--rounds", str(run.tally.dealt), *options.words()]
-    if options.json:
+    if json:
         more = {"workers": played.workers, "command": command_text(words)}
         print_json(result_data(played.result, options) | more)
     else:
         from ventiuna.cli.simulate_text import print_result
 
         print_result(console(), played.result, played.workers, words, options)
+    _finish(played, run, options, keep)
 
 
 def _finish(played: FinishedRun, run: Run, options: ResultOptions, keep: Path | None) -> None:
@@ -439,15 +263,6 @@ def _finish(played: FinishedRun, run: Run, options: ResultOptions, keep: Path | 
         raise typer.Exit(NOT_WRITTEN)
 
 
-def _read_error(text: str) -> float:
-    share = read_share("until", text)
-    if not share:
-        raise input_error(
-            "until", text, "a standard error must be above zero", "Write it as 0.01%."
-        )
-    return float(share)
-
-
 def _check_sessions(settings: SimulationSettings, rounds: int, fall: int) -> None:
     if settings.session > rounds:
         raise input_error(
@@ -462,26 +277,16 @@ def _check_sessions(settings: SimulationSettings, rounds: int, fall: int) -> Non
         )
 
 
-def _new_run(settings: SimulationSettings, rounds: int | None, until: float | None) -> Run:
-    from ventiuna.simulation.plan import MAX_ROUNDS
-    from ventiuna.simulation.run import begin_run
-
-    if rounds is None:
-        rounds = MAX_ROUNDS if until else DEFAULT_ROUNDS
-    loaded = load_rules(settings.rules)
-    return begin_run(settings.plan(loaded), rounds, until or 0.0)
-
-
 def _resumed_run(
     path: Path, requested: SimulationSettings, rounds: int | None, until: float | None
 ) -> tuple[SimulationSettings, Run]:
     """Resume a run from its checkpoint, to its original end or a new one."""
-    from ventiuna.simulation.checkpoint import read_checkpoint, restore, stored_rules
+    from ventiuna.simulation.checkpoint import read_checkpoint, stored_rules
+    from ventiuna.simulation.checkpoint import resume as resume_run
     from ventiuna.simulation.run import begin_run
-    from ventiuna.simulation.settings import SimulationSettings
 
     facts, arrays = read_checkpoint(path)
-    settings = SimulationSettings(**facts["settings"])
+    settings = SimulationSettings.model_construct(**facts["settings"])
     _check_same(settings, requested)
     rules = stored_rules(facts)
     _note_changed_rules(settings.rules, rules)
@@ -490,12 +295,7 @@ def _resumed_run(
         int(facts["rounds"]) if rounds is None else rounds,
         float(facts["until"]) if until is None else until,
     )
-    run.tally = restore(run.spec, facts, arrays)
-    if run.tally.blocks > run.blocks:
-        played = run.tally.dealt
-        raise input_error(
-            "rounds", run.rounds, f"the checkpoint already has {played:,}", "Request more."
-        )
+    resume_run(run, facts, arrays)
     return settings, run
 
 
@@ -514,12 +314,9 @@ def _note_changed_rules(name: str, stored: Rules) -> None:
 
 def _check_same(stored: SimulationSettings, requested: SimulationSettings) -> None:
     """Reject an option that differs from the checkpoint's."""
-    from ventiuna.simulation.settings import SimulationSettings
-
-    default = SimulationSettings("")
-    for name, value in requested.as_data().items():
+    for name, value in requested.model_dump(exclude_defaults=True).items():
         was = getattr(stored, name)
-        if value not in (getattr(default, name), was):
+        if value != was:
             option = "RULES" if name == "rules" else name
             fix = f"Leave out {'it' if name == 'rules' else f'--{name}'}, or start a new run."
             raise input_error(option, value, f"the checkpoint was run with {was or 'none'}", fix)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 
+from ventiuna.cli.common.console import number_table
 from ventiuna.cli.common.exports import ResultOptions
-from ventiuna.cli.common.reports import number_table, print_command, print_section
+from ventiuna.cli.common.reports import print_command, print_section
 from ventiuna.cli.common.tables import Figure, percent
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.money import money_text

@@ -117,13 +117,9 @@ def best_play(
 
 
 @lru_cache(maxsize=2)
-def _fresh_solution(rules: Rules, base: int | None) -> Solution:
-    return best_solution(rules, base, fresh_composition(rules))
-
-
 def fresh_solution(rules: Rules, base: int | None) -> Solution:
     """The solution of a full shoe; cached because it is compared with so often."""
-    return _fresh_solution(rules, base)
+    return best_solution(rules, base, fresh_composition(rules))
 
 
 def fixed_value(rules: Rules, base: int | None = None) -> Callable[[Composition], float]:

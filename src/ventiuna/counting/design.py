@@ -29,8 +29,8 @@ from math import gcd
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.base_game.queries import ProgressIterator
 from ventiuna.analysis.coerce import check_flag
+from ventiuna.analysis.query import ProgressIterator
 from ventiuna.core.cards import CARDS
 from ventiuna.counting.efficiency import EffectsCalculator, Goal, PlayEffects, by_value
 from ventiuna.counting.files import FLAT, designed_for
@@ -374,7 +374,8 @@ class PlayingSearch:
             lengths = (rows * rows).sum(axis=1)
             tags, rows, lengths = (part[lengths > 0] for part in (tags, rows, lengths))
             most_possible = offset + ((rows @ form) * rows).sum(axis=1) / lengths
-            for some in _in_rows(tags[most_possible >= minimum * self.perfect - _ALIKE]):
+            possible = tags[most_possible >= minimum * self.perfect - _ALIKE]
+            for some in (possible[row : row + _ROWS] for row in range(0, len(possible), _ROWS)):
                 for item in some[self.at_most(some) >= minimum * self.perfect - _ALIKE]:
                     found = _primitive(item)
                     if found not in known:
@@ -477,11 +478,6 @@ class AllSets:
         return found
 
 
-def _in_rows(tags: Ints) -> Iterator[Ints]:
-    for start in range(0, len(tags), _ROWS):
-        yield tags[start : start + _ROWS]
-
-
 def _primitive(tags: Sequence[int] | Ints) -> tuple[int, ...]:
     """The tags without a common factor, with the sign that makes low cards positive."""
     found = [int(tag) for tag in tags]
@@ -565,9 +561,6 @@ class Design:
     def text(self) -> str:
         return self.proof.text(self.best)
 
-    def as_data(self) -> dict[str, object]:
-        return self.proof.as_data()
-
 
 def design_counts(
     workshop: EffectsCalculator, wish: CountSpec, maximum: int = 1
@@ -642,9 +635,10 @@ def _count(
     if sides and workshop.insurance is not None:
         insurance = _weights(workshop.insurance, [main, *sides])
     plain, unlike = _by_value(rules, main)
+    names = tags_text([(k.name, Fraction(t)) for k, t in zip(classes, found.tags, strict=True)])
     count = Count(
         name=f"level-{wish.level}" if place == 1 else f"level-{wish.level}-{place}",
-        title=f"Level {wish.level} for {rules.title}: {_tags_title(classes, found)}",
+        title=f"Level {wish.level} for {rules.title}: {names}",
         is_true=not wish.running,
         start=-_drift(rules, main),
         tags=plain,
@@ -679,10 +673,6 @@ def _weights(effects: Effects, parts: Sequence[Tags]) -> Weights:
     return tuple(
         Fraction(round(slope / unit * _WEIGHT_STEPS), _WEIGHT_STEPS) for slope in fit.slopes
     )
-
-
-def _tags_title(classes: Sequence[CardClass], found: TagCandidate) -> str:
-    return tags_text([(k.name, Fraction(t)) for k, t in zip(classes, found.tags, strict=True)])
 
 
 def _by_value(

@@ -37,8 +37,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
 from ventiuna.analysis.composition import Composition, fresh_composition, without_cards
+from ventiuna.analysis.query import ProgressIterator, without_progress
 from ventiuna.core.cards import CARDS, value_of
 from ventiuna.counting.decisions import (
     CHOICES,
@@ -61,7 +61,7 @@ from ventiuna.counting.removal import (
 from ventiuna.counting.tags import Depths, Tags
 from ventiuna.rules import Rules
 from ventiuna.simulation.statistics import Estimate
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.errors import check_range, plan_problem
 
 # --- Shoes at a given true count ---
 
@@ -351,13 +351,7 @@ MAX_SAMPLED_SHOES = 100_000
 
 def check_sample(shoes: object, seed: object) -> None:
     """Check the arguments before any computation."""
-    if type(shoes) is not int or not 2 <= shoes <= MAX_SAMPLED_SHOES:
-        raise plan_problem(
-            "sample",
-            shoes,
-            f"must be 2 to {MAX_SAMPLED_SHOES:,} shoes",
-            "Choose a number in that range.",
-        )
+    check_range("sample", shoes, 2, MAX_SAMPLED_SHOES, "shoes")
     if type(seed) is not int or seed < 0:
         raise plan_problem("seed", seed, "a seed must be a whole number, 0 or more", "Choose one.")
 

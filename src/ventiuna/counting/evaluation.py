@@ -1,29 +1,20 @@
-"""The quality of a count under given rules: correlations, playing efficiency, slope.
-
-The queries return the same data as `ventiuna count --json`, plus players' terms for cards and
-plays.
-"""
+"""The quality of a count under given rules: correlations, playing efficiency, slope."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
-from ventiuna.analysis.coerce import command_text, rules_to_args
 from ventiuna.analysis.results import TableRow, TitledResult
-from ventiuna.counting.design import CountSpec, design_counts
 from ventiuna.counting.efficiency import (
     EffectsCalculator,
     SampledEfficiency,
     check_sample,
     sampled_efficiency,
 )
-from ventiuna.counting.indices import describe_index, index_by_sums
 from ventiuna.counting.removal import (
     correlation,
-    effects_of_removal,
     joint_correlation,
     slope_per_true_count,
 )
@@ -35,38 +26,28 @@ from ventiuna.counting.tags import (
     named_tags,
     parts_of,
     tags_text,
-    ten_name,
 )
 from ventiuna.records import brief_repr
-from ventiuna.rules import Rules, canonical, fingerprint, load_rules
+from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.strategy.counting import Count, SideCount
-
-
-class CountFigures(NamedTuple):
-    """Betting and insurance correlations and playing efficiency of parallel counts."""
-
-    betting: float
-    insurance: float | None
-    playing: float | None
 
 
 @dataclass(frozen=True)
 class SideGain:
-    """The gain from one side count on top of the others."""
+    """The gain from one side count on top of the others, or the figures of several counts."""
 
     name: str
     betting: float  # correlation
     insurance: float | None
     playing: float | None  # efficiency
 
-    @classmethod
-    def between(cls, name: str, complete: CountFigures, without: CountFigures) -> SideGain:
+    def over(self, name: str, without: SideGain) -> SideGain:
         def gain(one: float | None, other: float | None) -> float | None:
             return None if one is None or other is None else one - other
 
-        betting = complete.betting - without.betting
-        insurance = gain(complete.insurance, without.insurance)
-        return cls(name, betting, insurance, gain(complete.playing, without.playing))
+        betting = self.betting - without.betting
+        insurance = gain(self.insurance, without.insurance)
+        return SideGain(name, betting, insurance, gain(self.playing, without.playing))
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -207,19 +188,29 @@ def evaluate_count(
     effects = workshop.betting
     parts = parts_of(count)
     depths = Depths(rules, tags)
-    known = _Evaluator(workshop, depths, playing)
-    complete, one_sum = known.of(parts), known.of([tags])
+
+    def figures(counts: Sequence[Tags]) -> SideGain:
+        """Evaluate parallel counts, using the best sum of them for each purpose."""
+        insured = workshop.insurance
+        return SideGain(
+            "",
+            betting=joint_correlation(effects, counts) or 0.0,
+            insurance=None if insured is None else joint_correlation(insured, counts),
+            playing=workshop.playing.efficiency(counts, depths) if playing else None,
+        )
+
+    complete, one_sum = figures(parts), figures([tags])
     return CountReport(
         rules=rules,
         count=count,
         betting=complete.betting,
-        main_betting=known.of(parts[:1]).betting,
+        main_betting=figures(parts[:1]).betting,
         insurance=complete.insurance,
         one_sum_insurance=one_sum.insurance,
         playing=complete.playing,
         one_sum_playing=one_sum.playing,
         side_gains=tuple(
-            SideGain.between(side.name, complete, known.of([*parts[:place], *parts[place + 1 :]]))
+            complete.over(side.name, figures([*parts[:place], *parts[place + 1 :]]))
             for place, side in enumerate(count.sides, 1)
         ),
         sampled=sampled_efficiency(rules, tags, sample, seed, workshop.base, workshop.each)
@@ -230,62 +221,3 @@ def evaluate_count(
         ev=effects.value,
         slope=slope_per_true_count(effects, tags, depths.deck),
     )
-
-
-@dataclass(frozen=True)
-class _Evaluator:
-    """Evaluates parallel counts, using the best sum of them for each purpose."""
-
-    workshop: EffectsCalculator
-    depths: Depths
-    playing: bool
-
-    def of(self, parts: Sequence[Tags]) -> CountFigures:
-        workshop, insurance = self.workshop, None
-        if workshop.insurance is not None:
-            insurance = joint_correlation(workshop.insurance, parts)
-        return CountFigures(
-            betting=joint_correlation(workshop.betting, parts) or 0.0,
-            insurance=insurance,
-            playing=workshop.playing.efficiency(parts, self.depths) if self.playing else None,
-        )
-
-
-# --- Queries ---
-
-MAX_INDICES = 30
-
-
-@dataclass(frozen=True, slots=True)
-class CountQuery:
-    rules: str
-    level: int = 1
-    indices: bool = False  # those worth knowing; takes much longer
-
-
-def removal_data(rules: str) -> dict[str, object]:
-    """The effect of removing each card, for every wager."""
-    loaded = load_rules(rules)
-    words = ["count", "effects", *rules_to_args(loaded), "--json"]
-    return effects_of_removal(loaded).as_data() | {"command": command_text(words)}
-
-
-def count_data(question: CountQuery) -> dict[str, object]:
-    """The best balanced tags of a level, their quality, and index numbers if requested."""
-    rules = load_rules(question.rules)
-    workshop = EffectsCalculator(rules)
-    (count,) = design_counts(workshop, CountSpec(question.level), 1)
-    words = ["count", "design", *rules_to_args(rules), "--level", str(question.level)]
-    found: dict[str, object] = {
-        "counts": [evaluate_count(workshop, count).as_data()],
-        "ten": ten_name(rules.pack),
-    }
-    if question.indices:
-        study = index_by_sums(workshop, count)
-        found["indices"] = [
-            cell.as_data() | {"told": describe_index(cell, rules)}
-            for cell in study.worth_knowing(MAX_INDICES)
-        ]
-        found["insurance_at_count"] = study.insurance
-        words.append("--indices")
-    return found | {"command": command_text([*words, "--json"])}

@@ -38,11 +38,11 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
 from ventiuna.analysis.charts.best_play import LETTER_OF
 from ventiuna.analysis.charts.page import action_text
 from ventiuna.analysis.coaching import AGAINST, item_label
 from ventiuna.analysis.composition import fresh_composition
+from ventiuna.analysis.query import ProgressIterator, without_progress
 from ventiuna.analysis.results import TableRow, TitledResult
 from ventiuna.cards import Pack
 from ventiuna.core.cards import CARDS, SPADE_ACE, value_of
@@ -62,6 +62,7 @@ from ventiuna.counting.decisions import (
     with_splits,
 )
 from ventiuna.counting.efficiency import EffectsCalculator, PlayEffects, Tilt, by_value
+from ventiuna.counting.queries import DEFAULT_SHOES
 from ventiuna.counting.removal import base_effects
 from ventiuna.counting.tags import (
     Depths,
@@ -83,7 +84,7 @@ from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.settings import find_strategy
 from ventiuna.simulation.spec import SimulationSpec, make_spec
 from ventiuna.strategy.counting import Bet, Count, Weights
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.errors import check_range, plan_problem
 
 # --- Checkpoints ---
 
@@ -145,7 +146,6 @@ def _key(about: str) -> str:
 
 Ints = npt.NDArray[np.int64]
 ROUNDS = 300_000
-SHOES = 16  # analyzed at each count
 MAX_SHOES = 1000
 RAREST = 1e-3  # share of rounds; rarer counts are left out
 _PIECE = 25_000  # rounds logged at a time
@@ -173,7 +173,7 @@ def edges_by_count(
     rules: Rules,
     count: Count,
     base: int | None = None,
-    shoes: int = SHOES,
+    shoes: int = DEFAULT_SHOES,
     rounds: int = ROUNDS,
     seed: int = 21,
     each: ProgressIterator = without_progress,
@@ -182,14 +182,13 @@ def edges_by_count(
 
     The Super Bonus is that of a wager of `base` cents; the default is the table minimum.
     """
-    if type(shoes) is not int or not 2 <= shoes <= MAX_SHOES:
-        raise plan_problem(
-            "sample", shoes, f"must be 2 to {MAX_SHOES:,} shoes", "Choose a number in that range."
-        )
+    check_range("sample", shoes, 2, MAX_SHOES, "shoes")
     wager = rules.table_minimum if base is None else base
     plain = replace(count, bets=(Bet(Fraction(-1000), 1),), plays=(), insurance_at=None)
     plan = Plan(rules, "optimal", base=wager, count=plain, seed=seed)
-    met = _round_starts(make_spec(plan, find_strategy("optimal", rules, wager)), plain, rounds)
+    spec = make_spec(plan, find_strategy("optimal", rules, wager))
+    pieces = list(_round_starts(spec, plain, rounds))
+    met = _RoundStarts(*(np.concatenate(parts) for parts in zip(*pieces, strict=True)))
     first_order = _first_order(rules, wager, met.unseen)
     default = fresh_solution(rules, wager)
     generator = np.random.default_rng(seed)
@@ -226,13 +225,7 @@ class _RoundStarts(NamedTuple):
     shoes: Ints  # the number of the shoe
 
 
-def _round_starts(spec: SimulationSpec, count: Count, rounds: int) -> _RoundStarts:
-    pieces = list(_pieces(spec, count, rounds))
-    unseen, counts, shoes = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
-    return _RoundStarts(unseen, counts, shoes)
-
-
-def _pieces(spec: SimulationSpec, count: Count, rounds: int) -> Iterator[_RoundStarts]:
+def _round_starts(spec: SimulationSpec, count: Count, rounds: int) -> Iterator[_RoundStarts]:
     rules, scale = spec.rules, count.scale
     full_shoe = np.array(fresh_composition(rules), dtype=np.int64)
     tags = np.array([int(count.tag(card) * scale) for card in range(CARDS)])
@@ -507,7 +500,7 @@ class IndexStudy(TitledResult):
         return math.fsum(cell.earns for cell in self.cells)
 
     def edges(
-        self, sample: int = SHOES, seed: int = 21, each: ProgressIterator = without_progress
+        self, sample: int = DEFAULT_SHOES, seed: int = 21, each: ProgressIterator = without_progress
     ) -> tuple[EdgeAt, ...]:
         """The edge at each count with its error, from `sample` shoes analyzed at each."""
         assert self.scale is not None
@@ -720,13 +713,7 @@ def index_by_sums(
     With several sums, all earnings are at flat bets, because bets and plays use different sums.
     """
     rules, base, each = workshop.rules, workshop.base, workshop.each
-    if type(sums) is not int or not 1 <= sums <= MAX_SUMS:
-        raise plan_problem(
-            "sums",
-            sums,
-            f"must be 1 to {MAX_SUMS} sums of counts",
-            "Choose a number in that range.",
-        )
+    check_range("sums", sums, 1, MAX_SUMS, "sums of counts")
     if sums > 1 and not count.sides:
         raise plan_problem(
             "sums", sums, f"the count {count.name} has no side counts, so it has only one sum",
@@ -784,12 +771,16 @@ TEN = 10
 def describe_index(index: CellIndex, rules: Rules) -> dict[str, object]:
     """Hand, up card and plays of an index number in words."""
     cell = index.cell
+
+    def play(action: int) -> str:
+        return action_text(LETTER_OF[action], bool(cell.after.doublings), rules.rescue)
+
     return {
         "hand": ", ".join(filter(None, (_hand_text(cell, rules.pack), cell.situation))),
         "up": ten_name(rules.pack) if cell.up == TEN else value_name(cell.up),
-        "usual": _play_text(index.usual, cell, rules),
-        "from": _turn_text(index.above, cell, rules),
-        "below": _turn_text(index.below, cell, rules),
+        "usual": play(index.usual),
+        "from": index.above and play(index.above.action),
+        "below": index.below and play(index.below.action),
     }
 
 
@@ -801,11 +792,3 @@ def _hand_text(cell: Cell, pack: Pack) -> str:
     elif cell.kind == SOFT:
         number = f"soft {number}"
     return item_label(f"{number}{AGAINST}A", pack).hand
-
-
-def _turn_text(turn: Turn | None, cell: Cell, rules: Rules) -> str | None:
-    return None if turn is None else _play_text(turn.action, cell, rules)
-
-
-def _play_text(action: int, cell: Cell, rules: Rules) -> str:
-    return action_text(LETTER_OF[action], bool(cell.after.doublings), rules.rescue)

@@ -37,20 +37,12 @@ from ventiuna.analysis.side_bets.jackpots import (
 from ventiuna.core.meters import empties_meter
 from ventiuna.records import brief_repr
 from ventiuna.rules import Rules
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.errors import check_range, plan_problem
 
 # --- Waiting times ---
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 MAX_HITS = 10_000
-
-
-def check_hits(hits: object) -> None:
-    """Require a whole number of hits in range."""
-    if type(hits) is not int or not 1 <= hits <= MAX_HITS:
-        raise plan_problem(
-            "hits", hits, f"must be 1 to {MAX_HITS:,} hits", "Choose a number in that range."
-        )
 
 
 @dataclass(frozen=True)
@@ -65,7 +57,7 @@ class Waiting:
             raise plan_problem(
                 "jackpot", self.chance, "it is never hit", "Choose a different line."
             )
-        check_hits(self.hits)
+        check_range("hits", self.hits, 1, MAX_HITS, "hits")
 
     @property
     def mean(self) -> Fraction:
@@ -345,7 +337,7 @@ def jackpot_worth(
     check_count("spots", players)
     check_count("team", ours)
     check_amount("meter", meter)
-    check_hits(hits)
+    check_range("hits", hits, 1, MAX_HITS, "hits")
     if not 0 <= ours <= players:
         raise plan_problem(
             "team",

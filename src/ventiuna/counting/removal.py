@@ -25,13 +25,13 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
 from ventiuna.analysis.composition import (
     Composition,
     fresh_composition,
     with_cards,
     without_cards,
 )
+from ventiuna.analysis.query import ProgressIterator, without_progress
 from ventiuna.analysis.results import TableRow, TitledResult
 from ventiuna.core.cards import ACE, CARDS, CLUBS, SPADE_ACE, card_of, suit_of, value_of
 from ventiuna.counting.tags import CardClass, Tags, classes_by_suit, ten_name, value_classes

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
 from ventiuna.analysis.coerce import check_amount
+from ventiuna.analysis.query import ProgressIterator, without_progress
 from ventiuna.analysis.results import TableRow, TitledResult
 from ventiuna.counting.betting import (
     STANDARD_ROUNDS,
@@ -320,8 +320,8 @@ class Risk:
     name: str
     brownian: float
     independent: float | None  # exact for independent rounds with the simulated distribution
-    simulated: float | None  # from sessions, since rounds from the same shoe aren't independent
-    simulated_error: float | None
+    simulated: float | None = None  # from sessions: rounds from the same shoe aren't independent
+    simulated_error: float | None = None
 
     def as_data(self) -> TableRow:
         return {
@@ -398,41 +398,24 @@ def study_risk(
     steps = steps_of(distribution_of(result))
     mean, variance, error = moments(result)
     ruin = result.ruin(int(bankroll))
-    return RiskStudy(
-        rules=rules,
-        count=count.name,
-        bankroll=bankroll,
-        goal=goal,
-        trip=trip,
-        mean=mean,
-        variance=variance,
-        mean_error=error,
-        risks=(
-            Risk(
-                "lifetime",
-                lifetime_ruin(mean, variance, bankroll),
-                _exactly(exact_lifetime_ruin, steps, int(bankroll * _HALVES)),
-                None,
-                None,
-            ),
-            Risk(
-                f"trip of {trip:,} rounds",
-                trip_ruin(mean, variance, bankroll, trip),
-                _exactly(exact_trip_ruin, steps, int(bankroll * _HALVES), trip),
-                ruin.value,
-                ruin.standard_error,
-            ),
-            Risk(
-                f"ruin before a goal of {goal:g} units",
-                1.0 - goal_before_ruin(mean, variance, bankroll, goal),
-                _complement(
-                    _exactly(exact_goal, steps, int(bankroll * _HALVES), int(goal * _HALVES))
-                ),
-                None,
-                None,
-            ),
+    known, halves = (mean, variance, bankroll), int(bankroll * _HALVES)
+    reached = _exactly(exact_goal, steps, halves, int(goal * _HALVES))
+    risks = (
+        Risk("lifetime", lifetime_ruin(*known), _exactly(exact_lifetime_ruin, steps, halves)),
+        Risk(
+            f"trip of {trip:,} rounds",
+            trip_ruin(*known, trip),
+            _exactly(exact_trip_ruin, steps, halves, trip),
+            ruin.value,
+            ruin.standard_error,
+        ),
+        Risk(
+            f"ruin before a goal of {goal:g} units",
+            1.0 - goal_before_ruin(*known, goal),
+            None if reached is None else 1.0 - reached,
         ),
     )
+    return RiskStudy(rules, count.name, bankroll, goal, trip, mean, variance, error, risks)
 
 
 def moments(result: Result) -> tuple[float, float, float]:
@@ -451,10 +434,6 @@ def _exactly(way: Callable[..., float], steps: Steps, *arguments: int) -> float 
         return way(steps, *arguments)
     except PlanError:
         return None
-
-
-def _complement(chance: float | None) -> float | None:
-    return None if chance is None else 1.0 - chance
 
 
 def distribution_of(result: Result) -> dict[int, float]:

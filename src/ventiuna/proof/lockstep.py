@@ -88,7 +88,7 @@ def trace_rounds(
     history = MeterHistory.starting(meters or tuple(j.seed for j in spec.rules.jackpots))
     hits = noted[: int(call.out.sums["counters"][at.HITS])]
     totals = np.zeros(at.TOTAL_PLACES, dtype=np.int64)
-    paid = history.walk(kit, hits, rounds, totals, None).payments
+    paid = history.walk(kit, hits, rounds, totals, None)
     awards: dict[int, list[tuple[int, Wager, int]]] = {}
     for hit, cents in zip(hits, paid, strict=True):
         place = (int(hit[at.HIT_SPOT]) + 1, JACKPOT_WAGERS[int(hit[at.HIT_GAME]) + 1], int(cents))

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
 
 from ventiuna.server.telemetry import now_ms
-from ventiuna.simulation.settings import SimulationSettings
+from ventiuna.simulation.queries import SimulationSettings
 from ventiuna.table.presence import live_processes
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import audit_run as audits
@@ -69,6 +69,8 @@ SO_FAR = "so_far"
 
 
 class JobState(StrEnum):
+    """State of a simulation or an audit; audits are never stopped, only cancelled."""
+
     RUNNING = "running"
     INTERRUPTED = "interrupted"  # its process ended early; it can be resumed
     STOPPED = "stopped"  # stopped early with a partial result; it can be resumed
@@ -77,6 +79,7 @@ class JobState(StrEnum):
     FAILED = "failed"
 
 
+_FACTS = ("settings", "rounds", "until", "first", "progress", "problem")  # stored as JSON
 RESUMABLE_STATES = (JobState.INTERRUPTED, JobState.STOPPED, JobState.DONE)
 
 
@@ -102,7 +105,7 @@ class Job:
         return {
             "id": self.id,
             "state": str(self.state),
-            "settings": self.settings.as_data(),
+            "settings": self.settings.model_dump(),
             "rounds": self.rounds,
             "until": self.until,
             "progress": progress or None,
@@ -163,12 +166,13 @@ def count_running_elsewhere(connection: Connection, owner: int, living: Collecti
     return int(connection.scalar(query) or 0)
 
 
-def insert_job(connection: Connection, job: Job, process: int, now: int) -> None:
+def insert_job(connection: Connection, job: Job, process: int, now: int) -> bool:
     values = {"id": job.id, "person_id": job.owner, "process": process, "run": job.run}
     row = values | {"stopping": 0} | _job_values(job, now)
     connection.execute(insert(jobs).values(**row))
     _delete_old_jobs(connection, jobs.c.person_id == job.owner, MAX_JOBS_KEPT_PER_PERSON)
     _delete_old_jobs(connection, jobs.c.id != job.id, MAX_JOBS_KEPT)
+    return True
 
 
 def restart_job(connection: Connection, job: Job, process: int, now: int) -> bool:
@@ -219,20 +223,17 @@ def _is_current_run(job: Job) -> ColumnElement[bool]:
 
 
 def _job_values(job: Job, now: int) -> dict[str, object]:
-    facts = {
-        "settings": job.settings.as_data(),
-        "rounds": job.rounds,
-        "until": job.until,
-        "first": job.first,
-        "progress": job.progress,
-        "problem": job.problem,
-    }
+    facts = {name: getattr(job, name) for name in _FACTS} | {"settings": job.settings.model_dump()}
     return {
         "state": str(job.state),
         "facts": json_text(facts, None),
-        "result": None if job.result is None else json_text(job.result, None),
+        "result": _json_or_none(job.result),
         "changed_at": now,
     }
+
+
+def _json_or_none(data: dict[str, Any] | None) -> str | None:
+    return None if data is None else json_text(data, None)
 
 
 def _job_or_none(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job | None:
@@ -245,22 +246,22 @@ def _job_or_none(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job | N
 
 def _job_from_row(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job:
     facts = json.loads(row.facts)
-    state = JobState(row.state)
-    if state is JobState.RUNNING and row.process not in living:
-        state = JobState.INTERRUPTED
+    settings = SimulationSettings.model_construct(**facts["settings"])
     return Job(
         id=row.id,
         owner=row.person_id,
-        settings=SimulationSettings(**facts["settings"]),
-        rounds=facts["rounds"],
-        until=facts["until"],
         run=row.run,
-        state=state,
-        first=facts["first"],
-        progress=facts["progress"],
-        result=None if row.result is None else json.loads(row.result),
-        problem=facts["problem"],
+        **{name: facts[name] for name in _FACTS} | {"settings": settings},
+        **_state_and_result(row, living),
     )
+
+
+def _state_and_result(row: Row[*tuple[Any, ...]], living: Collection[int]) -> dict[str, Any]:
+    """The state of a stored job or audit; it is interrupted if its process is no longer alive."""
+    state = JobState(row.state)
+    if state is JobState.RUNNING and row.process not in living:
+        state = JobState.INTERRUPTED
+    return {"state": state, "result": None if row.result is None else json.loads(row.result)}
 
 
 def _delete_old_jobs(connection: Connection, which: ColumnElement[bool], maximum: int) -> None:
@@ -278,18 +279,10 @@ def _delete_old_jobs(connection: Connection, which: ColumnElement[bool], maximum
 MAX_AUDITS_KEPT = 20
 
 
-class AuditState(StrEnum):
-    RUNNING = "running"
-    INTERRUPTED = "interrupted"  # its process ended early
-    DONE = "done"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
-
-
 @dataclass(slots=True)
 class AuditRun:
     id: int
-    state: AuditState = AuditState.RUNNING
+    state: JobState = JobState.RUNNING
     entries: int = 0
     of: int = 0
     result: dict[str, object] | None = None
@@ -301,15 +294,15 @@ def insert_audit(connection: Connection, process: int, living: Collection[int]) 
     Locks the house's row, so that two concurrent requests don't both start one.
     """
     connection.execute(select(house.c.id).with_for_update(key_share=True))
-    running = audits.c.state == AuditState.RUNNING
+    running = audits.c.state == JobState.RUNNING
     connection.execute(
         update(audits)
         .where(running, audits.c.process.not_in(living))
-        .values(state=AuditState.INTERRUPTED)
+        .values(state=JobState.INTERRUPTED)
     )
     if connection.scalar(select(audits.c.id).where(running)) is not None:
         return None
-    row = {"process": process, "state": AuditState.RUNNING, "entries": 0, "entries_in_all": 0}
+    row = {"process": process, "state": JobState.RUNNING, "entries": 0, "entries_in_all": 0}
     number = connection.scalar(insert(audits).values(**row).returning(audits.c.id))
     newest = select(audits.c.id).order_by(audits.c.id.desc())
     old = connection.scalars(newest.offset(MAX_AUDITS_KEPT)).all()
@@ -330,24 +323,22 @@ def read_audits(connection: Connection, living: Collection[int]) -> list[AuditRu
 
 def save_audit(connection: Connection, found: AuditRun) -> bool:
     """Save the audit's state; False, with nothing written, if it was canceled."""
-    goes_on = (audits.c.id == found.id) & (audits.c.state == AuditState.RUNNING)
+    goes_on = (audits.c.id == found.id) & (audits.c.state == JobState.RUNNING)
     values = {
         "state": found.state,
         "entries": found.entries,
         "entries_in_all": found.of,
-        "result": None if found.result is None else json_text(found.result, None),
+        "result": _json_or_none(found.result),
     }
     return bool(connection.execute(update(audits).where(goes_on).values(**values)).rowcount)
 
 
 def cancel_audit(connection: Connection, number: int) -> None:
-    goes_on = (audits.c.id == number) & (audits.c.state == AuditState.RUNNING)
-    connection.execute(update(audits).where(goes_on).values(state=AuditState.CANCELLED))
+    goes_on = (audits.c.id == number) & (audits.c.state == JobState.RUNNING)
+    connection.execute(update(audits).where(goes_on).values(state=JobState.CANCELLED))
 
 
 def _audit_from_row(row: Row[*tuple[Any, ...]], living: Collection[int]) -> AuditRun:
-    state = AuditState(row.state)
-    if state is AuditState.RUNNING and row.process not in living:
-        state = AuditState.INTERRUPTED
-    result = None if row.result is None else json.loads(row.result)
-    return AuditRun(row.id, state, row.entries, row.entries_in_all, result)
+    return AuditRun(
+        row.id, entries=row.entries, of=row.entries_in_all, **_state_and_result(row, living)
+    )

@@ -18,11 +18,11 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.server import job_store as rows
-from ventiuna.server.job_store import RESUMABLE_STATES, AuditRun, AuditState, Cluster, Job, JobState
+from ventiuna.server.job_store import RESUMABLE_STATES, AuditRun, Cluster, Job, JobState
 from ventiuna.server.problems import RequestDeclined, not_found, too_many_requests
 from ventiuna.server.settings import ServerSettings
 from ventiuna.server.telemetry import Metrics, log
-from ventiuna.simulation.settings import SimulationSettings
+from ventiuna.simulation.queries import SimulationSettings
 from ventiuna.table.store.statements import StoreError
 from ventiuna.texts import json_text
 
@@ -39,10 +39,10 @@ STOP = "stop"  # must match the simulation process
 STOP_TIMEOUT = 30.0  # seconds; the first block may have to be compiled
 CLOSE_TIMEOUT = 1.0  # seconds for all jobs when the server shuts down
 SAVE_EVERY = 5.0  # seconds between saves of a running job's progress
-SHARE_JOB_EVERY = 1.0  # the same if other processes may be asked about it
+SHARE_EVERY = 1.0  # the same if other processes may be asked about it
 READ_REQUESTS_EVERY = 0.5  # seconds between checks for requests made through other processes
 CHECK_STOPPED_EVERY = 0.05  # seconds between checks whether a job has stopped
-RETRY_JOB_AFTER = 1.0  # seconds before retrying to save a job's final state
+RETRY_AFTER = 1.0  # seconds before retrying to save a final state
 
 
 @dataclass(slots=True, eq=False)
@@ -133,30 +133,24 @@ class Jobs:
 
     async def find(self, owner: int, number: str) -> Job:
         """Find this person's job; other people's jobs are reported as not found."""
-        here = self._here.get(number)
-        job = here.job if here is not None else await self._read(owner, number)
+        job = None
+        if number not in self._here:
+            job = await self._peers.read(
+                lambda conn: rows.read_job(conn, owner, number, self._peers.living(conn))
+            )
+        if number in self._here:  # perhaps started in the meantime
+            job = self._here[number].job
         if job is None or job.owner != owner:
             raise not_found("simulation")
         return job
-
-    async def _read(self, owner: int, number: str) -> Job | None:
-        job = await self._peers.read(
-            lambda conn: rows.read_job(conn, owner, number, self._peers.living(conn))
-        )
-        here = self._here.get(number)  # started in the meantime
-        return here.job if here is not None else job
 
     async def start(
         self, owner: int, settings: SimulationSettings, rounds: int, until: float
     ) -> Job:
         """Start a simulation whose plan has been checked."""
         job = Job(self._new_id(), owner, settings, rounds, until)
-        await self._start(job, self._added)
+        await self._start(job, rows.insert_job)
         return job
-
-    def _added(self, connection: Connection, job: Job) -> bool:
-        rows.insert_job(connection, job, self._peers.own(), self._peers.now())
-        return True
 
     async def resume(self, job: Job, rounds: int) -> None:
         """Resume where it stopped, or continue with a higher number of rounds."""
@@ -171,18 +165,19 @@ class Jobs:
             raise RequestDeclined(422, "bad_plan", sentence)
         job.rounds, job.state = rounds, JobState.RUNNING
         job.result, job.problem = None, ""
-        await self._start(job, self._restart)
+        await self._start(job, rows.restart_job)
 
-    def _restart(self, connection: Connection, job: Job) -> bool:
-        return rows.restart_job(connection, job, self._peers.own(), self._peers.now())
-
-    async def _start(self, job: Job, write: Callable[[Connection, Job], bool]) -> None:
-        self._check_capacity()
+    async def _start(self, job: Job, write: Callable[[Connection, Job, int, int], bool]) -> None:
+        if sum(item.is_running for item in self._here.values()) >= self._most:
+            raise too_many_requests(
+                "The house already has the maximum number of simulations running. Try again later.",
+                10,
+            )
         here = sum(item.is_running and item.job.owner == job.owner for item in self._here.values())
         running = RunningJob(job, self._checkpoint(job.id))
         self._here[job.id] = running
         try:
-            saved = await self._peers.write(lambda conn: self._claimed(conn, job, here, write))
+            saved = await self._peers.write(lambda conn: self._claim(conn, job, here, write))
             if saved is not None:
                 await asyncio.to_thread(running.checkpoint.write_bytes, saved)
         except BaseException:
@@ -193,8 +188,12 @@ class Jobs:
         if self._request_checks is None or self._request_checks.done():
             self._request_checks = asyncio.create_task(self._check_requests())
 
-    def _claimed(
-        self, connection: Connection, job: Job, here: int, write: Callable[[Connection, Job], bool]
+    def _claim(
+        self,
+        connection: Connection,
+        job: Job,
+        here: int,
+        write: Callable[[Connection, Job, int, int], bool],
     ) -> bytes | None:
         """Claim the job for this process; returns the checkpoint to resume from."""
         living = self._peers.living(connection)
@@ -203,16 +202,9 @@ class Jobs:
             raise too_many_requests(
                 "You already have the maximum number of simulations running. Stop one first.", 10
             )
-        if not write(connection, job):
+        if not write(connection, job, self._peers.own(), self._peers.now()):
             raise _not_stopped(JobState.RUNNING)
         return rows.read_checkpoint(connection, job.id)
-
-    def _check_capacity(self) -> None:
-        if sum(item.is_running for item in self._here.values()) >= self._most:
-            raise too_many_requests(
-                "The house already has the maximum number of simulations running. Try again later.",
-                10,
-            )
 
     async def stop(self, job: Job) -> Job:
         """Ask the job to stop after its current block, keeping its result so far."""
@@ -302,7 +294,7 @@ class Jobs:
         assert process.stdout is not None, "stdout is a pipe"
         job = running.job
         request = {
-            "settings": job.settings.as_data(),
+            "settings": job.settings.model_dump(),
             "rounds": job.rounds,
             "until": job.until,
             "threads": THREADS,
@@ -320,7 +312,7 @@ class Jobs:
 
     async def _take_lines(self, running: RunningJob, lines: asyncio.StreamReader) -> None:
         """Update progress from each line at once; save it without waiting for the database."""
-        every = SAVE_EVERY if self._peers.is_alone() else SHARE_JOB_EVERY
+        every = SAVE_EVERY if self._peers.is_alone() else SHARE_EVERY
         kept, keeping = 0.0, None
         try:
             while (line := await lines.readline()).endswith(b"\n"):  # ignore an incomplete line
@@ -338,7 +330,7 @@ class Jobs:
         """Retry until the final state is saved; otherwise the job would still count as running."""
         if running.job.state is not JobState.CANCELLED:
             while not await self._keep(running):
-                await asyncio.sleep(RETRY_JOB_AFTER)
+                await asyncio.sleep(RETRY_AFTER)
 
     async def _keep(self, running: RunningJob) -> bool:
         """Save the current state; False if the database is unavailable."""
@@ -397,9 +389,6 @@ def _job_ended(job: Job) -> JobState:
 
 # --- Audits ---
 
-SHARE_AUDIT_EVERY = 1.0  # seconds between updates for other processes
-RETRY_AUDIT_AFTER = 1.0  # seconds before retrying to save the final state
-
 
 class _AuditCanceled(Exception):
     """The audit was canceled, or the server is shutting down."""
@@ -427,7 +416,7 @@ class RunningAudit:
 
     def run(self) -> None:
         ended = self._ended()
-        while not self._keep(ended) and not self._closes.wait(RETRY_AUDIT_AFTER):
+        while not self._keep(ended) and not self._closes.wait(RETRY_AFTER):
             pass  # otherwise it would still count as running
 
     def _ended(self) -> AuditRun:
@@ -437,15 +426,15 @@ class RunningAudit:
             with self._peers.store.read() as connection:
                 report = audit(connection, AuditScope(on_top=self._on_top, watch=self._watch))
         except _AuditCanceled:
-            return replace(self.found, state=AuditState.INTERRUPTED)
+            return replace(self.found, state=JobState.INTERRUPTED)
         except Exception as error:  # noqa: BLE001 - a bug mustn't leave it running forever
             log("audit_failed", error=type(error).__name__)
-            return replace(self.found, state=AuditState.FAILED)
-        return replace(self.found, state=AuditState.DONE, result=audit_result_data(report))
+            return replace(self.found, state=JobState.FAILED)
+        return replace(self.found, state=JobState.DONE, result=audit_result_data(report))
 
     def _watch(self, progress: AuditProgress) -> None:
         self.found.entries, self.found.of = progress.entries, progress.of
-        if not self._peers.is_alone() and time.monotonic() - self._shared_at > SHARE_AUDIT_EVERY:
+        if not self._peers.is_alone() and time.monotonic() - self._shared_at > SHARE_EVERY:
             self._shared_at = time.monotonic()
             self._keep(self.found)
         if self._is_let_go.is_set():
@@ -510,7 +499,7 @@ class Audits:
     def _to_the_moment(self, found: AuditRun) -> AuditRun:
         """Add live progress if the audit is running here."""
         here = self._here(found.id)
-        if here is None or found.state is not AuditState.RUNNING:
+        if here is None or found.state is not JobState.RUNNING:
             return found
         return replace(here.found)
 

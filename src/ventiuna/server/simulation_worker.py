@@ -19,15 +19,14 @@ from ventiuna.analysis.coerce import command_text
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import load_rules
 from ventiuna.simulation.blocks import Tally
-from ventiuna.simulation.checkpoint import read_checkpoint, restore, save_checkpoint
-from ventiuna.simulation.result import Result, finite_data, session_data
+from ventiuna.simulation.checkpoint import CheckpointSaver, read_checkpoint, resume
+from ventiuna.simulation.queries import SimulationSettings
+from ventiuna.simulation.result import TABLES, finite_data, session_data
 from ventiuna.simulation.run import Progress, Run, Workers, begin_run, threads
-from ventiuna.simulation.settings import SimulationSettings
 from ventiuna.texts import json_text
 
 NICENESS = 10  # steps below the server's priority
 REPORT_EVERY = 0.2  # seconds between progress lines
-SAVE_EVERY = 10.0  # seconds
 FIRST_POINTS = [step * 10**power for power in (3, 4, 5) for step in (1, 2, 5)]  # rounds
 STOP = "stop"  # the line that requests an early end
 
@@ -47,17 +46,18 @@ def main() -> int:
 
 
 def _run_simulation(request: Mapping[str, Any], stop: Event) -> object:
-    settings = SimulationSettings(**request["settings"])
+    settings = SimulationSettings.model_construct(**request["settings"])
     rules = load_rules(settings.rules)
     run = begin_run(settings.plan(rules), request["rounds"], request["until"])
     keep = Path(request["checkpoint"])
     goes_on = keep.exists()
     if goes_on:
-        run.tally = restore(run.spec, *read_checkpoint(keep))
+        resume(run, *read_checkpoint(keep))
     with threads(request["threads"]) as workers:
         if not goes_on:
             _report_first_points(run, workers, stop)
-        result = run.go(workers, _ProgressReport(stop), _Saver(keep, settings, run))
+        saver = CheckpointSaver(keep, settings.model_dump(), run)
+        result = run.go(workers, _ProgressReport(stop), saver)
     data = result.as_data()
     del data["starts"], data["decisions"]  # thousands of rows
     words = [*settings.words(rules), "--rounds", str(run.tally.dealt), "--json"]
@@ -80,21 +80,6 @@ def _report_first_points(run: Run, workers: Workers, stop: Event) -> None:
         _write_line("first", points)
 
 
-class _Saver:
-    """Saves a checkpoint at the end and every few seconds, in case the process is killed."""
-
-    def __init__(self, path: Path, settings: SimulationSettings, run: Run) -> None:
-        self._path, self._settings, self._run = path, settings, run
-        self._saved = time.monotonic()
-
-    def __call__(self, tally: Tally, ending: bool) -> None:
-        is_due = ending or time.monotonic() - self._saved > SAVE_EVERY
-        if is_due and tally.blocks:
-            self._saved = time.monotonic()
-            settings = self._settings.as_data()
-            save_checkpoint(self._path, tally, settings, self._run.rounds, self._run.until)
-
-
 class _ProgressReport:
     """Reports progress at intervals; ends the run early, after a whole block, if asked to stop."""
 
@@ -113,31 +98,22 @@ class _ProgressReport:
 
 
 def _progress_data(progress: Progress) -> dict[str, Any]:
-    ev = progress.result.ev
+    """Progress, and data to plot under the same keys as in the result."""
+    result = progress.result
     return {
         "rounds": progress.rounds,
         "target": progress.target,
         "seconds": progress.seconds,
         "rate": progress.rate,
-        "ev": ev.value,
-        "standard_error": ev.standard_error,
-        "so_far": _interim_result(progress.result),
-    }
-
-
-def _interim_result(result: Result) -> dict[str, Any]:
-    """Data to plot while the run is in progress, under the same keys as in the result."""
-    return {
-        "house_edge": result.house_edge,
-        "sd": result.ev.sd,
-        "histogram": [
-            {"result_wagers": value, "count": count} for value, count in result.histogram
-        ],
-        "sessions": session_data(result),
-        "convergence": [
-            {"rounds": point.rounds, "ev": point.ev, "standard_error": point.standard_error}
-            for point in result.tally.points
-        ],
+        "ev": result.ev.value,
+        "standard_error": result.ev.standard_error,
+        "so_far": {
+            "house_edge": result.house_edge,
+            "sd": result.ev.sd,
+            "histogram": TABLES["histogram"].records(result),
+            "sessions": session_data(result),
+            "convergence": TABLES["convergence"].records(result),
+        },
     }
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,23 +45,11 @@ class BlockResult:
 
     number: int
     rounds: int
-    counters: Ints
     results: Ints
     starts: Ints
     visited: npt.NDArray[np.uint32]  # indices
     visits: npt.NDArray[np.uint32]  # counts
-    compared: Ints
-    spots: Ints
-    insured: Ints
-    supers: Ints
-    rest: Ints  # wide integers
-    count_rounds: Ints
-    count_results: Ints  # wide integers
-    match_counts: Ints | None = None
-    jackpot_counts: Ints | None = None
-    match_squared: Ints | None = None
-    jackpot_squared: Ints | None = None
-    totals: Ints | None = None
+    sums: Mapping[str, Ints]  # of the kernel's records, by name; side bets only if there are any
     hits: Ints | None = None
     sessions: Ints | None = None
 
@@ -101,9 +89,6 @@ def call_for(spec: SimulationSpec, number: int, rounds: int, capacity: int = FIR
     """
     kit = compiled_tables(spec)
     is_rare = spec.thinks or spec.session > 0
-    sessions = None
-    if is_rare:
-        sessions = kit.new_sessions(rounds) if spec.session else _no_sessions(spec, rounds)
     return Call(
         tables=kit.tables,
         rounds=rounds,
@@ -115,16 +100,7 @@ def call_for(spec: SimulationSpec, number: int, rounds: int, capacity: int = FIR
         side=kit.new_sides() if spec.has_sides else None,
         hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64) if spec.has_sides else None,
         player_model=kit.player_model if is_rare else None,
-        sessions=sessions,
-    )
-
-
-def _no_sessions(spec: SimulationSpec, rounds: int) -> at.Sessions:
-    """A session that never ends."""
-    return at.Sessions(
-        length=rounds + 1,
-        running=np.zeros((at.MAX_SPOTS + 1, 4), dtype=np.int64),
-        ended=np.zeros((0, spec.spots, 3), dtype=np.int64),
+        sessions=kit.new_sessions(rounds) if is_rare else None,
     )
 
 
@@ -140,28 +116,21 @@ def play_block(spec: SimulationSpec, number: int, rounds: int) -> BlockResult:
             break
         capacity = 2 * found  # play the block again; the digits stay the same
     visited = np.flatnonzero(out.visits).astype(np.uint32)
-    more: Mapping[str, Ints] = {}
+    sums = {name: out.sums[name].copy() for name in _SUMS}
     side, hits = call.side, call.hits
     if side is not None and hits is not None:
-        counted = ("match_counts", "match_squared", "jackpot_counts", "jackpot_squared", "totals")
-        more = {name: side[name].copy() for name in counted} | {"hits": hits[:found].copy()}
+        sums |= {name: side[name].copy() for name in _SIDE_SUMS}
+        hits = hits[:found].copy()
     return BlockResult(
         number=number,
         rounds=rounds,
-        counters=out.sums["counters"].copy(),
         results=out.results,
         starts=out.starts,
         visited=visited,
         visits=out.visits[visited],
-        compared=out.sums["compared"].copy(),
-        spots=out.sums["spots"].copy(),
-        insured=out.sums["insured"].copy(),
-        supers=out.sums["supers"].copy(),
-        rest=out.sums["rest"].copy(),
-        count_rounds=out.sums["count_rounds"].copy(),
-        count_results=out.sums["count_results"].copy(),
+        sums=sums,
+        hits=hits,
         sessions=call.sessions.ended if call.sessions is not None and spec.session else None,
-        **more,
     )
 
 
@@ -294,8 +263,8 @@ class MeterHistory:
 
     def walk(
         self, kit: CompiledTables, hits: Ints, rounds: int, totals: Ints, sessions: Ints | None
-    ) -> Awards:
-        """Pay the hits of the next block of `rounds` rounds, and adjust its results."""
+    ) -> Ints:
+        """Pay the hits of the next block of `rounds` rounds, in cents, and adjust its results."""
         state = meter_state(tuple(self.cents), tuple(self.remainder))
         state.highest[:] = self.highest
         out = new_meter_counts(len(hits))
@@ -321,7 +290,7 @@ class MeterHistory:
             self.resets[game] += int(out.resets[game])
             self.seeded[game] += int(out.seeded[game])
         self._add_awards(hits, out.payments)
-        return Awards(out.payments, added_to_rest(hits, out.payments))
+        return out.payments
 
     def _add_awards(self, hits: Ints, payments: Ints) -> None:
         for game in range(JACKPOTS):
@@ -349,14 +318,6 @@ class MeterHistory:
 # --- Adding awards to a block's sums ---
 
 
-@dataclass(frozen=True)
-class Awards:
-    """The meters' payments for the hits of a block."""
-
-    payments: Ints  # cents per hit
-    rest: list[int]  # added to the sums of everything except the base game, in layout order
-
-
 def added_to_wager(hits: Ints, payments: Ints) -> WagerAwards:
     """The amounts that awards add, from the hits of one game.
 
@@ -372,7 +333,7 @@ def added_to_wager(hits: Ints, payments: Ints) -> WagerAwards:
 
 
 def added_to_rest(hits: Ints, payments: Ints) -> list[int]:
-    """Awards of all games, added up by spot and by round."""
+    """What awards of all games add to the sums of everything except the base game."""
     spots = _first_rows(hits, at.HIT_ROUND, at.HIT_SPOT)
     by_spot = _sums_from(payments, spots)
     rounds = _first_rows(hits, at.HIT_ROUND)
@@ -446,15 +407,31 @@ class Point:
     standard_error: float
 
 
+# Sums of the kernel's records: as arrays, or as lists of Python ints, so that nothing overflows.
+ARRAYS = ("compared", "match_counts", "jackpot_counts", "totals")
+_WIDE = ("rest", "count_results", "match_squared", "jackpot_squared")
+_SUMS = at.SUMS.names or ()
+_SIDE_SUMS = ("match_counts", "match_squared", "jackpot_counts", "jackpot_squared", "totals")
+LISTS = tuple(name for name in (*_SUMS, *_SIDE_SUMS) if name not in ARRAYS)
+
+
+def _new_sum(name: str) -> Ints | list[int]:
+    size = (at.SUMS if name in _SUMS else at.SIDE_BETS)[name].shape[0]
+    if name in ARRAYS:
+        return np.zeros(size, dtype=np.int64)
+    return [0] * (size // at.WIDE if name in _WIDE else size)
+
+
 @dataclass
 class Tally:
-    """The sums of blocks 0 to `blocks` - 1, as Python ints, so that nothing overflows."""
+    """The sums of blocks 0 to `blocks` - 1."""
 
     spec: SimulationSpec
-    counters: list[int]
     results: Ints
     starts: Ints
     visits: Ints
+    meters: MeterHistory
+    counters: list[int]
     compared: Ints
     spots: list[int]
     insured: list[int]
@@ -467,8 +444,7 @@ class Tally:
     match_squared: list[int]
     jackpot_squared: list[int]
     totals: Ints
-    meters: MeterHistory
-    sessions: SessionTally
+    sessions: SessionTally = field(default_factory=SessionTally)
     blocks: int = 0
     block_sums: int = 0  # sum of results in grains, over whole blocks
     block_squares: int = 0
@@ -480,30 +456,12 @@ class Tally:
 
     @classmethod
     def empty(cls, spec: SimulationSpec, meters: tuple[int, ...] = ()) -> Tally:
-        kit = compiled_tables(spec)
-        counts = kit.new_counts()
+        counts = compiled_tables(spec).new_counts()
         start = meters or tuple(jackpot.seed for jackpot in spec.rules.jackpots)
-        return cls(
-            spec=spec,
-            counters=[0] * at.COUNTERS,
-            results=counts.results,
-            starts=counts.starts,
-            visits=counts.visits.astype(np.int64),
-            compared=counts.sums["compared"].copy(),
-            spots=[0] * len(counts.sums["spots"]),
-            insured=[0] * at.INSURANCES,
-            supers=[0] * at.SUPERS,
-            rest=[0] * at.RESTS,
-            count_rounds=[0] * at.COUNT_PLACES,
-            count_results=[0] * (at.COUNT_PLACES * at.COUNTED_SUMS),
-            match_counts=np.zeros(at.MATCHES * at.MATCH_CODES, dtype=np.int64),
-            jackpot_counts=np.zeros(JACKPOTS * at.JACKPOT_CELLS, dtype=np.int64),
-            match_squared=[0] * at.MATCHES,
-            jackpot_squared=[0] * JACKPOTS,
-            totals=np.zeros(at.TOTAL_PLACES, dtype=np.int64),
-            meters=MeterHistory.starting(start),
-            sessions=SessionTally(),
-        )
+        sums: dict[str, Any] = {name: _new_sum(name) for name in (*_SUMS, *_SIDE_SUMS)}
+        visits = counts.visits.astype(np.int64)
+        meter = MeterHistory.starting(start)
+        return cls(spec, counts.results, counts.starts, visits, meter, **sums)
 
     @property
     def rounds(self) -> int:
@@ -537,19 +495,20 @@ class Tally:
                 f"the next block is {self.blocks}, not {block.number}",
                 "Add the blocks in order.",
             )
-        _add(self.counters, block.counters.tolist())
         self.results += block.results
         self.starts += block.starts
         self.visits[block.visited] += block.visits
-        self.compared += block.compared
-        _add(self.spots, block.spots.tolist())
-        _add(self.insured, block.insured.tolist())
-        _add(self.supers, block.supers.tolist())
-        _add(self.rest, wide_values(block.rest))
-        _add(self.count_rounds, block.count_rounds.tolist())
-        _add(self.count_results, wide_values(block.count_results))
-        if block.hits is not None:
-            self._add_sides(block)
+        for name, found in block.sums.items():
+            own = getattr(self, name)
+            if name in ARRAYS:
+                own += found
+            else:
+                _add(own, wide_values(found) if name in _WIDE else found.tolist())
+        if block.hits is not None and any(self.spec.jackpots):
+            kit = compiled_tables(self.spec)
+            paid = self.meters.walk(kit, block.hits, block.rounds, self.totals, block.sessions)
+            self.meters.note(self.counters[at.ROUNDS])
+            _add(self.rest, added_to_rest(block.hits, paid))
         if block.sessions is not None:
             self.sessions.add(block.sessions, self.spec.bases[0])
         if block.rounds == self.spec.block_rounds:
@@ -560,25 +519,6 @@ class Tally:
             self.block_squares += total * total
             self.whole_blocks += 1
         self.blocks += 1
-
-    def _add_sides(self, block: BlockResult) -> None:
-        assert block.match_counts is not None
-        assert block.jackpot_counts is not None
-        assert block.match_squared is not None
-        assert block.jackpot_squared is not None
-        assert block.totals is not None
-        assert block.hits is not None
-        self.match_counts += block.match_counts
-        self.jackpot_counts += block.jackpot_counts
-        _add(self.match_squared, wide_values(block.match_squared))
-        _add(self.jackpot_squared, wide_values(block.jackpot_squared))
-        totals = block.totals.copy()
-        if any(self.spec.jackpots):
-            kit = compiled_tables(self.spec)
-            awards = self.meters.walk(kit, block.hits, block.rounds, totals, block.sessions)
-            self.meters.note(self.counters[at.ROUNDS])
-            _add(self.rest, awards.rest)
-        self.totals += totals
 
     def note(self, ev: float, standard_error: float) -> None:
         """Add a point to the convergence plot; points get sparser as the run grows."""

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 import zlib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,8 +22,18 @@ import numpy as np
 
 from ventiuna.files import write_file
 from ventiuna.rules import Rules, canonical, fingerprint, rules_data, rules_from_data
-from ventiuna.simulation.blocks import Ints, MeterHistory, Point, SessionTally, Tally, WagerAwards
+from ventiuna.simulation.blocks import (
+    ARRAYS,
+    LISTS,
+    Ints,
+    MeterHistory,
+    Point,
+    SessionTally,
+    Tally,
+    WagerAwards,
+)
 from ventiuna.simulation.plan import is_whole_number
+from ventiuna.simulation.run import Run
 from ventiuna.simulation.spec import SimulationSpec
 from ventiuna.strategy.errors import PlanError, plan_problem
 
@@ -30,18 +42,8 @@ _MAGIC = b"ventiuna checkpoint "
 FORMAT = b"6"
 _NUMBER = np.dtype("<i8")
 LARGEST = 1_000_000_000  # bytes; prevents reading an endless file
-_ARRAYS = ("results", "starts", "visits", "compared", "match_counts", "jackpot_counts", "totals")
-_LISTS = (
-    "counters",
-    "spots",
-    "insured",
-    "supers",
-    "rest",
-    "count_rounds",
-    "count_results",
-    "match_squared",
-    "jackpot_squared",
-)
+_ARRAYS = ("results", "starts", "visits", *ARRAYS)
+SAVE_EVERY = 20.0  # seconds
 _NUMBERS = ("blocks", "block_sums", "block_squares", "whole_blocks", "every")
 # Exceptions that foreign content may raise once unpacked.
 _NOT_OURS = (
@@ -68,9 +70,12 @@ def save_checkpoint(
         "until": until,
         "meters": asdict(tally.meters),
         "points": [asdict(point) for point in tally.points],
-        "sessions": _session_data(tally.sessions),
+        "sessions": {
+            name: list(part.items()) if isinstance(part, Counter) else part
+            for name, part in vars(tally.sessions).items()
+        },
     }
-    facts |= {name: getattr(tally, name) for name in (*_LISTS, *_NUMBERS)}
+    facts |= {name: getattr(tally, name) for name in (*LISTS, *_NUMBERS)}
     arrays = {name: getattr(tally, name) for name in _ARRAYS}
     facts["arrays"] = {name: len(array) for name, array in arrays.items()}
     numbers = np.concatenate([array.astype(_NUMBER) for array in arrays.values()])
@@ -139,6 +144,43 @@ def stored_rules(facts: Facts) -> Rules:
     return rules_from_data(facts.get("rules data"))
 
 
+def resume(run: Run, facts: Facts, arrays: dict[str, Ints]) -> None:
+    """Continue a run where a checkpoint of the same spec ended."""
+    run.tally = restore(run.spec, facts, arrays)
+    if run.tally.blocks > run.blocks:
+        raise plan_problem(
+            "rounds", run.rounds, f"the checkpoint already has {run.tally.dealt:,}", "Request more."
+        )
+
+
+class CheckpointSaver:
+    """Saves a checkpoint after the first block, then every few seconds, and at the end.
+
+    If that fails, `report` is called for the first of several errors, and the run continues.
+    """
+
+    def __init__(
+        self, path: Path, settings: Facts, run: Run, report: Callable[[OSError], None] | None = None
+    ) -> None:
+        self.error: OSError | None = None
+        self._path, self._settings, self._run, self._report = path, settings, run, report
+        self._last = -SAVE_EVERY
+
+    def __call__(self, tally: Tally, ending: bool) -> None:
+        if not ending and time.monotonic() - self._last <= SAVE_EVERY:
+            return
+        self._last = time.monotonic()
+        before, self.error = self.error, None
+        try:
+            save_checkpoint(self._path, tally, self._settings, self._run.rounds, self._run.until)
+        except OSError as error:
+            self.error = error
+            if self._report is None:
+                raise
+            if before is None and not ending:
+                self._report(error)
+
+
 def restore(spec: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Tally:
     """Restore the tally of a checkpoint, which must be of this spec."""
     _check_rules(spec, facts)
@@ -163,7 +205,7 @@ def _restored(spec: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Ta
         if len(arrays[name]) != len(getattr(tally, name)):
             raise ValueError(f"{name} has the wrong size")
         setattr(tally, name, arrays[name].astype(np.int64))
-    for name in _LISTS:
+    for name in LISTS:
         if len(facts[name]) != len(getattr(tally, name)) or not all(
             map(is_whole_number, facts[name])
         ):
@@ -193,23 +235,7 @@ def _check_rules(spec: SimulationSpec, facts: Facts) -> None:
         )
 
 
-def _session_data(sessions: SessionTally) -> Facts:
-    return {
-        "sessions": sessions.sessions,
-        "total": sessions.total,
-        "squared": sessions.squared,
-        "results": list(sessions.results.items()),
-        "lowest": list(sessions.lowest.items()),
-        "losing": list(sessions.losing.items()),
-    }
-
-
 def _sessions(data: Facts) -> SessionTally:
-    return SessionTally(
-        data["sessions"],
-        data["total"],
-        data["squared"],
-        Counter({int(value): int(times) for value, times in data["results"]}),
-        Counter({int(value): int(times) for value, times in data["lowest"]}),
-        Counter({int(value): int(times) for value, times in data["losing"]}),
-    )
+    counted = ("results", "lowest", "losing")
+    counters = {name: Counter({int(k): int(n) for k, n in data[name]}) for name in counted}
+    return SessionTally(data["sessions"], data["total"], data["squared"], **counters)

@@ -90,15 +90,6 @@ class CountLine:
     rounds: int
     result: Estimate
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            "at_count": self.count,
-            "rounds": self.rounds,
-            "ev": self.result.value,
-            "standard_error": self.result.standard_error,
-            "sd": self.result.sd,
-        }
-
 
 def count_lines(tally: Tally) -> tuple[CountLine, ...]:
     """Rounds by count, lowest first; empty if nobody counted."""
@@ -256,12 +247,7 @@ def _bonus_lines(tally: Tally, base_wager: Fraction) -> list[WagerLine]:
     return lines
 
 
-def meter_lines(tally: Tally) -> list[MeterLine]:
-    """Each meter that was played for, and its payments by line."""
-    return [_meter_line(tally, game) for game, stake in enumerate(tally.spec.jackpots) if stake]
-
-
-def _meter_line(tally: Tally, game: int) -> MeterLine:
+def meter_line(tally: Tally, game: int) -> MeterLine:
     history = tally.meters
     jackpot = tally.spec.rules.jackpots[game]
     special = jackpot_tables()[jackpot.table].special_lines(jackpot.alternate)
@@ -699,7 +685,9 @@ class Figures:
 
     @cached_property
     def meters(self) -> list[MeterLine]:
-        return meter_lines(self.tally)
+        """Each meter that was played for, and its payments by line."""
+        stakes = enumerate(self.tally.spec.jackpots)
+        return [meter_line(self.tally, game) for game, stake in stakes if stake]
 
     # --- Details ---
 
@@ -730,12 +718,13 @@ class Figures:
 
     @cached_property
     def starts(self) -> list[StartLine]:
-        """Results by the first two cards' values and the up card."""
+        """Results by the first two cards' values (`A-10`, `6-7`, `8-8`) and the up card."""
         kit = compiled_tables(self.tally.spec)
         cells = self.tally.starts.reshape(-1, at.UPS, at.CELL)
         gathered: dict[tuple[str, str], list[int]] = {}
         for node in kit.graph.two_cards:
-            hand = start_name(kit.graph.cards[node])
+            values = sorted(map(value_of, kit.graph.cards[node]))
+            hand = "-".join("A" if value == 1 else str(value) for value in values)
             for up in range(1, at.UPS):
                 rounds, total, squared = (int(part) for part in cells[node, up])
                 if rounds:
@@ -831,9 +820,3 @@ class Figures:
         """The result, in base wagers, that this share of sessions doesn't exceed."""
         found = quantile(sorted(self.tally.sessions.results.items()), share, self.spots_together)
         return Estimate(*found, self.session_mean.sd, self.tally.sessions.sessions)
-
-
-def start_name(cards: tuple[int, ...]) -> str:
-    """The first two cards by value, lower first: `A-10`, `6-7`, `8-8`."""
-    values = sorted(value_of(card) for card in cards)
-    return "-".join("A" if value == 1 else str(value) for value in values)

@@ -2,94 +2,200 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, cast
+from operator import attrgetter
+from typing import Any, NamedTuple, cast
 
 from ventiuna.analysis.results import html_table
-from ventiuna.files import (
-    PARQUET_ALTERNATIVE,
-    Cell,
-    arrow_table,
-    csv_description,
-    csv_text,
-    parquet_bytes,
-    write_file,
-)
+from ventiuna.files import PARQUET_ALTERNATIVE, Cell, arrow_table
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.package import load_library, version
-from ventiuna.simulation.figures import EventLine, Figures, MeterLine, StartLine, WagerLine
+from ventiuna.simulation.blocks import Point
+from ventiuna.simulation.figures import AwardLine, DecisionLine, Figures, MeterLine
 from ventiuna.simulation.spec import describe
+from ventiuna.simulation.statistics import Estimate
 from ventiuna.strategy.errors import plan_problem
 from ventiuna.texts import finite, markup_text
 
-# --- Plain data ---
+# --- Tables ---
 
 Data = dict[str, Any]  # JSON values by name
+Columns = dict[str, list[Cell]]
+Frame = Any  # from a library that may not be installed
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
+_BANKROLLS = (5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10000)
 
 
-def data_of(result: Figures) -> Data:
-    """Plain data for JSON. Every figure has its standard error."""
-    spec = result.tally.spec
-    data = {
-        **describe(spec),
-        "rounds": result.rounds,
-        "spots": result.spots,
-        "seed": spec.seed,
-        "ev": result.ev.value,
-        "standard_error": result.ev.standard_error,
-        "standard_error_by_blocks": result.block_error,
-        "sd": result.ev.sd,
-        "sd_standard_error": result.sd_error,
-        "house_edge": result.house_edge,
-        "element_of_risk": result.element_of_risk.value,
-        "element_of_risk_standard_error": result.element_of_risk.standard_error,
-        "average_base_wager": result.average_bet.value,
-        "average_base_wager_standard_error": result.average_bet.standard_error,
-        "average_stake": result.stake.value,
-        "average_stake_standard_error": result.stake.standard_error,
-        "total_ev": result.total.value,
-        "total_standard_error": result.total.standard_error,
-        "total_sd": result.total.sd,
-        "n0": result.n_zero.value,
-        "n0_standard_error": result.n_zero.standard_error,
-        "total_n0": result.total_n_zero.value,
-        "total_n0_standard_error": result.total_n_zero.standard_error,
-        "complete": result.complete,
-        "base_wager_cents": spec.bases[0],
-        "digest": spec.digest,
-        "blocks": result.tally.blocks,
-        "void_rounds": result.tally.counters[at.VOID],
-        "shuffles": result.tally.counters[at.SHUFFLES],
-        "cards_dealt": result.tally.counters[at.CARDS_DEALT],
-        "wagers": [_wager_data(line) for line in result.wagers],
-        "events": [_event_data(line) for line in (*result.events, *result.dealer)],
-        "histogram": [
-            {"result_wagers": value, "count": count} for value, count in result.histogram
+class Column(NamedTuple):
+    """A column of a result's table."""
+
+    name: str
+    path: str = ""  # of the value in a row; the name by default
+    json: str = ""  # name in JSON, if different
+
+    def of(self, row: object) -> Any:
+        return attrgetter(self.path or self.name)(row)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a result, for data frames and files; and as records for JSON."""
+
+    rows: Callable[[Figures], Iterable[object]]
+    columns: tuple[Column, ...]
+    needed: str = ""  # the result has this table only if this attribute isn't empty
+
+    def data(self, result: Figures) -> Columns:
+        rows = list(self.rows(result))
+        return {column.name: [column.of(row) for row in rows] for column in self.columns if rows}
+
+    def records(self, result: Figures) -> list[Data]:
+        return [_record(self.columns, row) for row in self.rows(result)]
+
+
+def _record(columns: Iterable[Column], row: object) -> Data:
+    return {column.json or column.name: column.of(row) for column in columns}
+
+
+class Times(NamedTuple):
+    """A value and how often it occurred."""
+
+    value: float
+    times: int
+
+
+class _Award(NamedTuple):
+    meter: MeterLine
+    award: AwardLine
+
+    @property
+    def average(self) -> float | None:
+        return self.award.average.value if self.award.hits else None
+
+    @property
+    def error(self) -> float | None:
+        return self.award.average.standard_error if self.award.hits > 1 else None
+
+
+class _MeterPoint(NamedTuple):
+    game: int
+    rounds: int
+    cents: int
+
+
+def _times(counted: Iterable[tuple[float, int]]) -> list[Times]:
+    return [Times(*pair) for pair in counted]
+
+
+def _session_table(name: str, values: str) -> Table:
+    return Table(
+        lambda result: _times(sorted(getattr(result.tally.sessions, values).items())),
+        (Column(name, "value"), Column("sessions", "times")),
+        "tally.spec.session",
+    )
+
+
+_EV = (
+    Column("ev", "ev.value"),
+    Column("standard_error", "ev.standard_error"),
+    Column("sd", "ev.sd"),
+)
+_AWARD = (
+    Column("line", "award.name"),
+    Column("hits", "award.hits"),
+    Column("paid_cents", "award.paid"),
+    Column("average_cents", "average"),
+    Column("standard_error", "error", "standard_error_cents"),
+)
+_METER = (
+    Column("resets", "meter.resets"),
+    Column("highest_cents", "meter.highest"),
+    Column("seeded_cents", "meter.seeded"),
+    Column("last_cents", "meter.last"),
+)
+TABLES = {
+    "wagers": Table(
+        lambda result: result.wagers,
+        (
+            Column("wager", "name", "name"),
+            Column("placed"),
+            Column("staked_cents", "staked"),
+            Column("net_cents", "net"),
+            Column("per"),
+            *_EV,
+        ),
+    ),
+    "events": Table(
+        lambda result: (*result.events, *result.dealer),
+        (
+            Column("event", "name", "name"),
+            Column("count"),
+            Column("frequency", "frequency.value"),
+            Column("standard_error", "frequency.standard_error"),
+            Column("pay", "pay", "pay_per_wager"),
+        ),
+    ),
+    "starts": Table(
+        lambda result: result.starts,
+        (Column("hand"), Column("up"), Column("rounds", "ev.trials"), *_EV),
+    ),
+    "decisions": Table(
+        lambda result: result.decisions,
+        tuple(Column(field.name) for field in fields(DecisionLine)),
+        "has_records",
+    ),
+    "histogram": Table(
+        lambda result: _times(result.histogram),
+        (Column("result", "value", "result_wagers"), Column("count", "times")),
+    ),
+    "convergence": Table(
+        lambda result: result.tally.points, tuple(Column(field.name) for field in fields(Point))
+    ),
+    "sessions": _session_table("result", "results"),
+    "session_lows": _session_table("lowest", "lowest"),
+    "losing_runs": _session_table("longest", "losing"),
+    "meters": Table(
+        lambda result: [_Award(meter, award) for meter in result.meters for award in meter.awards],
+        (Column("jackpot", "meter.game"), Column("table", "meter.table"), *_AWARD, *_METER),
+        "meters",
+    ),
+    "meter_history": Table(
+        lambda result: [
+            _MeterPoint(meter.game, *point) for meter in result.meters for point in meter.history
         ],
-        "by_count": [line.as_data() for line in result.by_count],
-        "covariance": result.covariance,
-        "covariance_standard_error": result.covariance_error,
-        "meters": [_meter_data(line) for line in result.meters],
-        "sessions": session_data(result),
-        "convergence": [
-            {"rounds": p.rounds, "ev": p.ev, "standard_error": p.standard_error}
-            for p in result.tally.points
-        ],
-        "starts": [_start_data(line) for line in result.starts],
-        "decisions": [vars(line) for line in result.decisions] if result.has_records else None,
-    }
-    return finite_data(data)
+        (Column("jackpot", "game"), Column("rounds"), Column("meter_cents", "cents")),
+        "meters",
+    ),
+}
+_BY_COUNT = Table(
+    lambda result: result.by_count,
+    (
+        Column("at_count", "count"),
+        Column("rounds"),
+        *(Column(column.name, column.path.replace("ev.", "result.")) for column in _EV),
+    ),
+)
+
+
+# --- Plain data ---
+
+
+def _with_errors(**estimates: Estimate) -> Data:
+    data: Data = {}
+    for name, found in estimates.items():
+        data |= {name: found.value, f"{name}_standard_error": found.standard_error}
+    return data
 
 
 def session_data(result: Figures) -> Data | None:
     sessions = result.tally.sessions
     if not sessions.sessions:
         return None
-    mean, longest = result.session_mean, result.longest_losing_run
+    mean = result.session_mean
+    deepest = max(-min(sessions.lowest, default=0), 5)
+    quantiles = {percent: result.session_quantile(percent / 100) for percent in PERCENTILES}
     return {
         "length": result.tally.spec.session,
         "sessions": sessions.sessions,
@@ -100,32 +206,24 @@ def session_data(result: Figures) -> Data | None:
         "percentiles": [
             {
                 "percent": percent,
-                "result_wagers": item.value,
-                "standard_error_wagers": item.standard_error,
+                "result_wagers": found.value,
+                "standard_error_wagers": found.standard_error,
             }
-            for percent in PERCENTILES
-            for item in (result.session_quantile(percent / 100),)
+            for percent, found in quantiles.items()
         ],
-        "ruin": [
-            {
-                "bankroll_wagers": bankroll,
-                "probability": estimate.value,
-                "standard_error": estimate.standard_error,
-            }
-            for bankroll in ruin_bankrolls(sessions.lowest)
-            for estimate in (result.ruin(bankroll),)
-        ],
-        "mean_longest_losing_run": longest.value,
-        "mean_longest_losing_run_standard_error": longest.standard_error,
+        "ruin": [ruin_data(result, wagers) for wagers in _BANKROLLS if wagers <= deepest],
+        **_with_errors(mean_longest_losing_run=result.longest_losing_run),
         "longest_losing_run": sorted(sessions.losing.items()),
     }
 
 
-def ruin_bankrolls(lowest: dict[int, int]) -> list[int]:
-    """Bankrolls to list: round numbers up to the largest drawdown."""
-    deepest = -min(lowest, default=0)
-    steps = [5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10000]
-    return [step for step in steps if step <= max(deepest, 5)]
+def ruin_data(result: Figures, wagers: int) -> Data:
+    estimate = result.ruin(wagers)
+    return {
+        "bankroll_wagers": wagers,
+        "probability": estimate.value,
+        "standard_error": estimate.standard_error,
+    }
 
 
 def finite_data(data: Data) -> Data:
@@ -133,275 +231,21 @@ def finite_data(data: Data) -> Data:
     return cast(Data, finite(data))
 
 
-def _wager_data(line: WagerLine) -> Data:
+def _meter_data(meter: MeterLine) -> Data:
     return {
-        "name": line.name,
-        "placed": line.placed,
-        "staked_cents": line.staked,
-        "net_cents": line.net,
-        "per": line.per,
-        "ev": line.ev.value,
-        "standard_error": line.ev.standard_error,
-        "sd": line.ev.sd,
+        "game": meter.game,
+        "table": meter.table,
+        "lines": [_record(_AWARD, _Award(meter, award)) for award in meter.awards],
+        **{column.name: getattr(meter, column.path.removeprefix("meter.")) for column in _METER},
+        "history": [{"rounds": rounds, "meter_cents": cents} for rounds, cents in meter.history],
     }
-
-
-def _start_data(line: StartLine) -> Data:
-    return {
-        "hand": line.hand,
-        "up": line.up,
-        "rounds": line.ev.trials,
-        "ev": line.ev.value,
-        "standard_error": line.ev.standard_error,
-        "sd": line.ev.sd,
-    }
-
-
-def _event_data(line: EventLine) -> Data:
-    return {
-        "name": line.name,
-        "count": line.count,
-        "frequency": line.frequency.value,
-        "standard_error": line.frequency.standard_error,
-        "pay_per_wager": line.pay,
-    }
-
-
-def _meter_data(line: MeterLine) -> Data:
-    return {
-        "game": line.game,
-        "table": line.table,
-        "lines": [
-            {
-                "line": award.name,
-                "hits": award.hits,
-                "paid_cents": award.paid,
-                "average_cents": award.average.value if award.hits else None,
-                "standard_error_cents": award.average.standard_error,
-            }
-            for award in line.awards
-        ],
-        "resets": line.resets,
-        "highest_cents": line.highest,
-        "seeded_cents": line.seeded,
-        "last_cents": line.last,
-        "history": [{"rounds": rounds, "meter_cents": cents} for rounds, cents in line.history],
-    }
-
-
-# --- Tables and files ---
-
-Row = dict[str, Cell]
-Columns = dict[str, list[Cell]]
-Frame = Any  # from a library that may not be installed
-TABLES = (
-    "wagers",
-    "events",
-    "starts",
-    "decisions",
-    "histogram",
-    "convergence",
-    "sessions",
-    "session_lows",
-    "losing_runs",
-    "meters",
-    "meter_history",
-)
-_OF_SESSIONS = ("sessions", "session_lows", "losing_runs")
-_OF_METERS = ("meters", "meter_history")
-
-
-def tables_of(result: Figures) -> list[str]:
-    """The tables that aren't empty for this result."""
-    return [
-        name
-        for name in TABLES
-        if (result.tally.spec.session or name not in _OF_SESSIONS)
-        and (result.meters or name not in _OF_METERS)
-        and (result.has_records or name != "decisions")
-    ]
-
-
-def table_columns(result: Figures, name: str) -> Columns:
-    """One table of the result, column by column."""
-    if name not in TABLES:
-        raise plan_problem(
-            "table", name, "there is no such table", f"Choose from {', '.join(TABLES)}."
-        )
-    rows: list[Row] = {
-        "wagers": _wagers,
-        "events": _events,
-        "starts": _starts,
-        "decisions": _decisions,
-        "histogram": _histogram,
-        "convergence": _convergence,
-        "sessions": _sessions,
-        "session_lows": _session_lows,
-        "losing_runs": _losing_runs,
-        "meters": _meters,
-        "meter_history": _meter_history,
-    }[name](result)
-    names = list(rows[0]) if rows else []
-    return {column: [row[column] for row in rows] for column in names}
-
-
-def _wagers(result: Figures) -> list[Row]:
-    return [
-        {
-            "wager": line.name,
-            "placed": line.placed,
-            "staked_cents": line.staked,
-            "net_cents": line.net,
-            "per": line.per,
-            "ev": line.ev.value,
-            "standard_error": line.ev.standard_error,
-            "sd": line.ev.sd,
-        }
-        for line in result.wagers
-    ]
-
-
-def _events(result: Figures) -> list[Row]:
-    return [
-        {
-            "event": line.name,
-            "count": line.count,
-            "frequency": line.frequency.value,
-            "standard_error": line.frequency.standard_error,
-            "pay": line.pay,
-        }
-        for line in (*result.events, *result.dealer)
-    ]
-
-
-def _starts(result: Figures) -> list[Row]:
-    return [
-        {
-            "hand": line.hand,
-            "up": line.up,
-            "rounds": line.ev.trials,
-            "ev": line.ev.value,
-            "standard_error": line.ev.standard_error,
-            "sd": line.ev.sd,
-        }
-        for line in result.starts
-    ]
-
-
-def _decisions(result: Figures) -> list[Row]:
-    return [
-        {
-            "hand": line.hand,
-            "cards": line.cards,
-            "state": line.state,
-            "up": line.up,
-            "action": line.action,
-            "visits": line.visits,
-        }
-        for line in result.decisions
-    ]
-
-
-def _histogram(result: Figures) -> list[Row]:
-    return [{"result": value, "count": count} for value, count in result.histogram]
-
-
-def _convergence(result: Figures) -> list[Row]:
-    return [
-        {"rounds": point.rounds, "ev": point.ev, "standard_error": point.standard_error}
-        for point in result.tally.points
-    ]
-
-
-def _sessions(result: Figures) -> list[Row]:
-    return [
-        {"result": value, "sessions": times}
-        for value, times in sorted(result.tally.sessions.results.items())
-    ]
-
-
-def _session_lows(result: Figures) -> list[Row]:
-    return [
-        {"lowest": value, "sessions": times}
-        for value, times in sorted(result.tally.sessions.lowest.items())
-    ]
-
-
-def _losing_runs(result: Figures) -> list[Row]:
-    return [
-        {"longest": value, "sessions": times}
-        for value, times in sorted(result.tally.sessions.losing.items())
-    ]
-
-
-def _meters(result: Figures) -> list[Row]:
-    return [
-        {
-            "jackpot": meter.game,
-            "table": meter.table,
-            "line": award.name,
-            "hits": award.hits,
-            "paid_cents": award.paid,
-            "average_cents": award.average.value if award.hits else None,
-            "standard_error": award.average.standard_error if award.hits > 1 else None,
-            "resets": meter.resets,
-            "highest_cents": meter.highest,
-            "seeded_cents": meter.seeded,
-            "last_cents": meter.last,
-        }
-        for meter in result.meters
-        for award in meter.awards
-    ]
-
-
-def _meter_history(result: Figures) -> list[Row]:
-    return [
-        {"jackpot": meter.game, "rounds": rounds, "meter_cents": cents}
-        for meter in result.meters
-        for rounds, cents in meter.history
-    ]
 
 
 def facts_of(result: Figures) -> dict[str, str]:
     """The basis of the figures, for files that contain them."""
     spec = result.tally.spec
-    facts = describe(spec)
-    return {
-        "rules": str(facts["rules"]),
-        "fingerprint": str(facts["fingerprint"]),
-        "strategy": spec.strategy,
-        "seed": str(spec.seed),
-        "rounds": str(result.rounds),
-        "version": version(),
-    }
-
-
-def write_csv(result: Figures, name: str, path: Path) -> None:
-    write_file(path, csv_text(table_columns(result, name)))
-
-
-def write_description(result: Figures, files: Mapping[str, str], path: Path) -> None:
-    """Write a description of the CSV files; `files` maps tables to file names."""
-    described = {file: table_columns(result, name) for name, file in files.items()}
-    write_file(path, csv_description(described, facts_of(result)) + "\n")
-
-
-def write_parquet(result: Figures, name: str, path: Path) -> None:
-    write_file(
-        path, parquet_bytes(table_columns(result, name), {**facts_of(result), "table": name})
-    )
-
-
-def to_arrow(result: Figures, name: str) -> Frame:
-    return arrow_table(table_columns(result, name), {**facts_of(result), "table": name})
-
-
-def to_pandas(result: Figures, name: str) -> Frame:
-    return load_library("pandas", PARQUET_ALTERNATIVE).DataFrame(table_columns(result, name))
-
-
-def to_polars(result: Figures, name: str) -> Frame:
-    return load_library("polars", PARQUET_ALTERNATIVE).DataFrame(table_columns(result, name))
+    facts = {name: describe(spec)[name] for name in ("rules", "fingerprint", "strategy")}
+    return {**facts, "seed": str(spec.seed), "rounds": str(result.rounds), "version": version()}
 
 
 # --- Plots ---
@@ -584,28 +428,76 @@ class Result(Figures):
 
     def as_data(self) -> Data:
         """Plain data for JSON. Every figure has its standard error."""
-        return data_of(self)
+        spec, tally = self.tally.spec, self.tally
+        data = {
+            **describe(spec),
+            "rounds": self.rounds,
+            "spots": self.spots,
+            "seed": spec.seed,
+            "ev": self.ev.value,
+            "standard_error": self.ev.standard_error,
+            "standard_error_by_blocks": self.block_error,
+            "sd": self.ev.sd,
+            "sd_standard_error": self.sd_error,
+            "house_edge": self.house_edge,
+            **_with_errors(
+                element_of_risk=self.element_of_risk,
+                average_base_wager=self.average_bet,
+                average_stake=self.stake,
+            ),
+            "total_ev": self.total.value,
+            "total_standard_error": self.total.standard_error,
+            "total_sd": self.total.sd,
+            **_with_errors(n0=self.n_zero, total_n0=self.total_n_zero),
+            "complete": self.complete,
+            "base_wager_cents": spec.bases[0],
+            "digest": spec.digest,
+            "blocks": tally.blocks,
+            "void_rounds": tally.counters[at.VOID],
+            "shuffles": tally.counters[at.SHUFFLES],
+            "cards_dealt": tally.counters[at.CARDS_DEALT],
+            "wagers": TABLES["wagers"].records(self),
+            "events": TABLES["events"].records(self),
+            "histogram": TABLES["histogram"].records(self),
+            "by_count": _BY_COUNT.records(self),
+            "covariance": self.covariance,
+            "covariance_standard_error": self.covariance_error,
+            "meters": [_meter_data(meter) for meter in self.meters],
+            "sessions": session_data(self),
+            "convergence": TABLES["convergence"].records(self),
+            "starts": TABLES["starts"].records(self),
+            "decisions": TABLES["decisions"].records(self) if self.has_records else None,
+        }
+        return finite_data(data)
 
     @property
     def tables(self) -> tuple[str, ...]:
         """Table names accepted by `table`, `to_pandas`, `to_polars` and `to_arrow`."""
-        return tuple(tables_of(self))
+        return tuple(
+            name
+            for name, table in TABLES.items()
+            if not table.needed or attrgetter(table.needed)(self)
+        )
 
     def table(self, name: str) -> Columns:
         """One of `TABLES`, column by column."""
-        return table_columns(self, name)
+        if name not in TABLES:
+            raise plan_problem(
+                "table", name, "there is no such table", f"Choose from {', '.join(TABLES)}."
+            )
+        return TABLES[name].data(self)
 
     def to_arrow(self, name: str = "wagers") -> Frame:
         """The table in Arrow format (extra `data`)."""
-        return to_arrow(self, name)
+        return arrow_table(self.table(name), {**facts_of(self), "table": name})
 
     def to_pandas(self, name: str = "wagers") -> Frame:
         """The table as a pandas data frame (extra `data`)."""
-        return to_pandas(self, name)
+        return load_library("pandas", PARQUET_ALTERNATIVE).DataFrame(self.table(name))
 
     def to_polars(self, name: str = "wagers") -> Frame:
         """The table as a Polars data frame (extra `data`)."""
-        return to_polars(self, name)
+        return load_library("polars", PARQUET_ALTERNATIVE).DataFrame(self.table(name))
 
     def __repr__(self) -> str:
         facts = describe(self.tally.spec)

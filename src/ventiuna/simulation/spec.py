@@ -603,7 +603,8 @@ class CompiledTables:
             own[play, : len(starts)] = whole(weights)
 
     def new_sessions(self, rounds: int) -> at.Sessions:
-        length = self.spec.session
+        """Sessions of the planned length, or one that never ends."""
+        length = self.spec.session or rounds + 1
         return at.Sessions(
             length=length,
             running=np.zeros((at.MAX_SPOTS + 1, 4), dtype=np.int64),

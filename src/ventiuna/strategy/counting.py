@@ -168,11 +168,6 @@ class IndexPlay:
         return next((action for action in preferred if legal >> action & 1), None)
 
 
-def plays_by_letter(after: After) -> Mapping[str, int]:
-    """Letters that a count file may use for such hands, with their actions."""
-    return _DOUBLED_PLAYS if after.doublings else _UNDOUBLED_PLAYS
-
-
 def play_letter(action: int) -> str:
     """The letter for an action in a count file."""
     known = (*_UNDOUBLED_PLAYS.items(), *_DOUBLED_PLAYS.items())
@@ -485,14 +480,15 @@ class _CountReader(FileReader):
             if row.get("up") not in RANKS:
                 self.wrong("plays.up", row.get("up"), "not an up card", f"Use {', '.join(RANKS)}.")
                 continue
-            after = self.after(row.get("after", ""))
-            letters = plays_by_letter(after)
+            after = self.word("after", row, After.ANY, "not one of the choices")
+            letters = _DOUBLED_PLAYS if after.doublings else _UNDOUBLED_PLAYS
             if row.get("play") not in letters:
                 fix = f"Use one of {', '.join(letters)}."
                 self.wrong("plays.play", row.get("play"), "not a play", fix)
                 continue
             fewest, maximum = self.numbers_of_cards(row.get("cards"))
-            bonus = self.bonus(row.get("bonus", ""))
+            problem = "not a bonus that two cards can still win"
+            bonus = self.word("bonus", row, Bonus.ANY, problem)
             if bonus.is_named and (fewest > 2 or after.doublings):
                 fix = "Remove bonus, or cards and after."
                 self.wrong(
@@ -521,21 +517,14 @@ class _CountReader(FileReader):
             )
         return tuple(plays)
 
-    def after(self, value: object) -> After:
-        return self.word("plays.after", value, After.ANY, "not one of the choices")
-
-    def bonus(self, value: object) -> Bonus:
-        problem = "not a bonus that two cards can still win"
-        return self.word("plays.bonus", value, Bonus.ANY, problem)
-
-    def word(self, place: str, value: object, left_out: WordEnum, problem: str) -> WordEnum:
+    def word(self, key: str, row: TomlContent, left_out: WordEnum, problem: str) -> WordEnum:
         """Read one of the enum's words."""
-        kind = type(left_out)
+        kind, value = type(left_out), row.get(key, "")
         try:
             return kind(user_text(value))
         except ValueError:
             fix = f"Use {', '.join(word for word in kind if word)}, or leave it out."
-            self.wrong(place, value, problem, fix)
+            self.wrong(f"plays.{key}", value, problem, fix)
             return left_out
 
     def numbers_of_cards(self, value: object) -> tuple[int, int]:

@@ -14,6 +14,13 @@ def plan_problem(field: str, value: object, message: str, fix: str, rule: str = 
     return PlanError([Problem(field, _value_text(value), rule, message, fix)])
 
 
+def check_range(field: str, value: object, low: int, high: int, things: str) -> None:
+    """Require a whole number of things in this range."""
+    if type(value) is not int or not low <= value <= high:
+        message = f"must be {low} to {high:,} {things}"
+        raise plan_problem(field, value, message, "Choose a number in that range.")
+
+
 def _value_text(value: object) -> str:
     """A path or a choice as users write it, or a number of any length."""
     return short_repr(value) if isinstance(value, int | tuple | list | dict) else str(value)

@@ -1,7 +1,7 @@
 """Features that all commands share: rules without quoting, `--plain`, `--csv`, `--parquet`.
 
 A module declares a command with `app.command("edge")(show_edge)`, and the shared options are added
-automatically. A parameter annotated with a `Query` is replaced by the options of that query, and a
+automatically. A parameter annotated with a query is replaced by the options of that query, and a
 command without a docstring gets the query's. Use `tables=False` for a command that prints no
 tables, and `pages=True` for one whose output can be longer than the window.
 """
@@ -14,8 +14,9 @@ from functools import wraps
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 import typer
+from pydantic import BaseModel
 
-from ventiuna.analysis.query import Option, Query
+from ventiuna.analysis.query import Option
 from ventiuna.cli.common.console import (
     CsvOption,
     ParquetOption,
@@ -100,10 +101,10 @@ def _with_shared_options(function: Callable[..., Any], about: _CommandTraits) ->
 def _with_query_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Replace a parameter annotated with a query by the options of that query."""
     own = inspect.signature(function, eval_str=True)
-    found = [
+    found: list[tuple[str, Any]] = [
         (name, parameter.annotation)
         for name, parameter in own.parameters.items()
-        if inspect.isclass(parameter.annotation) and issubclass(parameter.annotation, Query)
+        if inspect.isclass(parameter.annotation) and issubclass(parameter.annotation, BaseModel)
     ]
     if not found:
         return function
@@ -111,12 +112,14 @@ def _with_query_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def command(**given: Any) -> Any:
-        for name, option in query.options().items():
+        options = query.options()
+        for name, option in options.items():
             if option.old_name:
                 given[name] |= given.pop(option.old_name)
-        texts = {name: given.pop(name) for name in query.options()}
+        texts = {name: given.pop(name) for name in options}
         words = {
-            name: " ".join(text) if isinstance(text, list) else text for name, text in texts.items()
+            name: " ".join(text) if isinstance(text, list) and options[name].is_argument else text
+            for name, text in texts.items()
         }
         return function(**given, **{taken_as: query.parse(**words)})
 
@@ -130,7 +133,7 @@ def _with_query_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def _query_parameters(query: type[Query]) -> Iterator[inspect.Parameter]:
+def _query_parameters(query: type[Any]) -> Iterator[inspect.Parameter]:
     for name, option in query.options().items():
         if name == "rules":
             yield _parameter(name, RulesArgument, query.default_rules)
@@ -141,7 +144,9 @@ def _query_parameters(query: type[Query]) -> Iterator[inspect.Parameter]:
         else:
             default = query.model_fields[name].default
             if option.kind is str and not isinstance(default, str):
-                default = ""
+                default = option.default
+            elif option.kind is list:
+                default = None
             yield _parameter(name, _typer_option(name, option, default), default)
             if option.old_name:
                 old = typer.Option(f"--{option.old_name}", hidden=True)
@@ -150,7 +155,9 @@ def _query_parameters(query: type[Query]) -> Iterator[inspect.Parameter]:
 
 def _typer_option(name: str, option: Option, default: object) -> Any:
     names = option.names or (f"--{name.replace('_', '-')}",)
-    kind: Any = option.kind if default is not None else option.kind | None
+    kind: Any = list[str] if option.kind is list else option.kind
+    if default is None:
+        kind |= None
     settings = typer.Option(
         *names,
         metavar=option.metavar,

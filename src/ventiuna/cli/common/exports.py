@@ -214,18 +214,20 @@ def report_unwritten(failed: list[OSError]) -> None:
 
 
 def _writers(result: Result, options: ResultOptions) -> Iterator[Callable[[], None]]:
-    from ventiuna.simulation import result as export
+    from ventiuna.simulation.result import facts_of
 
-    names = export.tables_of(result)
+    tables = {name: result.table(name) for name in result.tables}
+    facts = facts_of(result)
     if options.csv is not None:
-        paths = table_paths(names, options.csv, "csv")
+        paths = table_paths(tables, options.csv, "csv")
         for name, path in paths.items():
-            yield partial(export.write_csv, result, name, path)
-        files = {name: path.name for name, path in paths.items()}
-        yield partial(export.write_description, result, files, description_path(options.csv))
+            yield partial(write_file, path, csv_text(tables[name]))
+        described = {path.name: tables[name] for name, path in paths.items()}
+        text = csv_description(described, facts) + "\n"
+        yield partial(write_file, description_path(options.csv), text)
     if options.parquet is not None:
-        for name, path in table_paths(names, options.parquet, "parquet").items():
-            yield partial(export.write_parquet, result, name, path)
+        for name, path in table_paths(tables, options.parquet, "parquet").items():
+            yield partial(write_file, path, parquet_bytes(tables[name], {**facts, "table": name}))
     if options.plot is not None:
         for name, sheet in _sheets(result).items():
             path = options.plot / f"{name}.svg"

@@ -69,20 +69,6 @@ def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:
         yield from progress.track(items, description=what)
 
 
-# --- Jackpot options ---
-
-GameOption = Annotated[
-    int | None, typer.Option(help="A jackpot game of the rules, 1 or 2.", show_default="1")
-]
-TableOption = Annotated[
-    str | None, typer.Option(help="Use a different jackpot table, such as 3c.", show_default=False)
-]
-PayTableOption = Annotated[
-    int | None, typer.Option(help="Its pay table, 1 to 8.", show_default="1")
-]
-WagerOption = Annotated[str | None, typer.Option(help="Its wager, $1 to $20.", show_default="1")]
-
-
 # --- Documents ---
 
 HtmlOption = Annotated[

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from functools import lru_cache
 from inspect import Parameter, Signature
 from typing import Annotated, Any, cast
@@ -26,6 +25,7 @@ from ventiuna.analysis.queries import (
 from ventiuna.analysis.query import Query as AnalysisQuery
 from ventiuna.analysis.query import answer
 from ventiuna.cards import card_text
+from ventiuna.counting.queries import EffectsQuery, StudyQuery
 from ventiuna.package import require_library
 from ventiuna.reports.files import ReportFormat, ReportName, ReportQuery, report_file
 from ventiuna.server.analysis_pool import canonical_rules_name, rules_by_name
@@ -39,8 +39,9 @@ from ventiuna.server.job_store import JobState
 from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, RulesText, json_response
 from ventiuna.server.schemas import check_names, load_named_rules
-from ventiuna.simulation.plan import MAX_SESSION, ShoeUse
-from ventiuna.simulation.settings import SimulationSettings, strategy_names
+from ventiuna.simulation.plan import ShoeUse
+from ventiuna.simulation.queries import MAX_SESSION, SimulationSettings
+from ventiuna.simulation.settings import strategy_names
 from ventiuna.strategy.counting import built_in_counts
 
 # --- Exact analysis ---
@@ -97,10 +98,11 @@ def _url_parameters(query: type[AnalysisQuery]) -> Iterator[Parameter]:
             yield _parameter(name, bool, default)
         elif option.kind is int:
             kind: Any = int if default is not None else int | None
-            low, high = option.low or 0, MAX_COUNT if option.high is None else option.high
+            low = option.low or 0
+            high = MAX_COUNT if option.high is None else option.high
             yield _parameter(name, Annotated[kind, Query(ge=low, le=high)], default)
         else:
-            limits = {"min_length": 1} if option.is_argument else {}
+            limits: dict[str, Any] = {"min_length": 1} if option.is_argument else {}
             examples = [option.example] if option.example else None
             text = Query(
                 max_length=option.longest, description=option.help, examples=examples, **limits
@@ -125,6 +127,8 @@ _add_route("/hand", HandQuery)
 _add_route("/strategy", StrategyQuery)
 _add_route("/side-bets", SideBetsQuery)
 _add_route("/jackpot", JackpotQuery)
+_add_route("/effects", EffectsQuery)
+_add_route("/count", StudyQuery)
 
 
 @router.get("/changes")
@@ -170,30 +174,6 @@ def shoe_left(rules: RulesText, shoe: Counts = "", without: Cards = "") -> JSONR
     return json_response({"cards": sum(counts), "counts": cards})
 
 
-@router.get("/effects")
-async def effects(rules: RulesText, house: HouseServices) -> JSONResponse:
-    """Exact effect of removing each card on every wager."""
-    from ventiuna.counting.evaluation import removal_data  # would slow down the server's start
-
-    return json_response(
-        await house.analysis_pool.ask(removal_data, canonical_rules_name(rules), patient=True)
-    )
-
-
-@router.get("/count")
-async def count(
-    rules: RulesText,
-    house: HouseServices,
-    level: Annotated[int, Query(ge=1, le=3, description="Largest tag.")] = 1,
-    indices: bool = False,
-) -> JSONResponse:
-    """The best balanced tags of a level, how good they are, and the most valuable index numbers."""
-    from ventiuna.counting.evaluation import CountQuery, count_data  # as above
-
-    question = CountQuery(canonical_rules_name(rules), level, indices)
-    return json_response(await house.analysis_pool.ask(count_data, question, patient=True))
-
-
 _MEDIA = {ReportFormat.HTML: "text/html", ReportFormat.PDF: "application/pdf"}
 
 
@@ -228,17 +208,13 @@ simulations_router = APIRouter(
 )
 
 
-ShortText = Annotated[str, Field(max_length=200)]
 JobId = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,40}$")]
-MAX_SEED = 2**63 - 1
 
 
-class NewSimulation(BaseModel):
+class NewSimulation(SimulationSettings):
     """Names and values match those of `ventiuna simulate`."""
 
     model_config = ConfigDict(
-        extra="forbid",
-        strict=True,
         json_schema_extra={
             "examples": [{"rules": "wsgc-2021", "rounds": 1_000_000, "strategy": "chart"}]
         },
@@ -249,21 +225,6 @@ class NewSimulation(BaseModel):
     until: Annotated[float, Field(ge=0, le=1)] = Field(
         default=0.0, description="Stop at this standard error; 0 plays all rounds."
     )
-    strategy: ShortText = "chart"
-    spots: Annotated[int, Field(ge=1, le=100)] = 1
-    base: ShortText = Field(default="", description="Dollars; defaults to the table minimum.")
-    side: ShortText = ""
-    shoe: ShortText = "cut-card"
-    errors: ShortText = ""
-    count: ShortText = ""
-    session: Annotated[int, Field(ge=0, le=MAX_SESSION)] = 0
-    meter: ShortText = ""
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 21
-
-    def settings(self) -> SimulationSettings:
-        return SimulationSettings(
-            **{field.name: getattr(self, field.name) for field in fields(SimulationSettings)}
-        )
 
 
 @simulations_router.post("", status_code=202)
@@ -273,7 +234,7 @@ async def start(body: NewSimulation, person: CurrentPerson, house: HouseServices
     check_names(strategy=body.strategy, count=body.count)
     _check_strategy(body.strategy)
     _check_rounds(body.rounds, house)
-    settings = body.settings()
+    settings = SimulationSettings(**body.model_dump(exclude={"rounds", "until"}))
     await run_sync(settings.plan, rules)
     job = await house.jobs.start(person.id, settings, body.rounds, body.until)
     return JSONResponse(job.as_data(), 202, headers={"Location": f"/simulations/{job.id}"})

@@ -1,0 +1,368 @@
+"""The queries of card counting: effects of removal, designs, index numbers, simulated counts.
+
+Calculations are imported when a query runs, so that a command's help appears quickly.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import SkipValidation
+
+from ventiuna.analysis.coerce import check_flag, coerce_amounts, input_error, read_number
+from ventiuna.analysis.queries import JackpotQuery
+from ventiuna.analysis.query import (
+    Amount,
+    BaseWager,
+    Decimal,
+    Flag,
+    Number,
+    Option,
+    ProgressIterator,
+    Query,
+    Text,
+    Texts,
+    without_progress,
+)
+from ventiuna.money import plain_amount, read_amount
+from ventiuna.strategy.errors import plan_problem
+
+if TYPE_CHECKING:
+    from ventiuna.counting.design import Design
+    from ventiuna.counting.efficiency import EffectsCalculator
+    from ventiuna.counting.evaluation import CountReport
+    from ventiuna.counting.indices import IndexCheckpoint, IndexStudy
+    from ventiuna.counting.jackpots import JackpotWorth
+    from ventiuna.counting.removal import RemovalStudy
+    from ventiuna.strategy.counting import Count
+
+DEFAULT_SHOES = 16  # analyzed at each count
+MAX_INDICES = 30  # of a studied count
+
+Whole = partial(Number, show_default=True)
+Base = Annotated[
+    int | None, BaseWager("Base wager in dollars, to include its Super Bonus.", metavar="AMOUNT")
+]
+Sums = Annotated[
+    int,
+    Whole("With side counts: number of sums of counts to play by.", low=1, high=8),
+]
+Spread = Annotated[float, Decimal("Highest bet as a multiple of the lowest.", metavar="N", low=1.0)]
+PlayedBy = Annotated[
+    str,
+    Text(
+        "Strategy beyond the count's index plays: optimal, chart, or a chart file.",
+        show_default=True,
+    ),
+]
+Seed = Annotated[int, Whole("Seed for the shuffles.")]
+PerHour = Annotated[float, Decimal("Rounds dealt per hour.", low=1.0, high=10_000.0)]
+Dollars = partial(Amount, metavar="AMOUNT")
+
+
+Rounds = partial(Option, parse=read_number, show_default=True)
+
+
+class EffectsQuery(Query):
+    """Exact effects of removal for every wager: one card removed, everything recomputed."""
+
+    command: ClassVar[str] = "count effects"
+
+    base: Base = None
+    meter: Annotated[
+        tuple[int, ...],
+        Option(
+            "Jackpot meters in dollars, such as 5000,900. Default: the break-even meter of each "
+            "game.",
+            parse=lambda name, text: tuple(read_amount(name, w) for w in text.split(",") if w),
+            check=lambda _, cents: coerce_amounts("meters", cents),
+            write=lambda meters: ",".join(map(plain_amount, meters)),
+            metavar="AMOUNTS",
+        ),
+    ] = ()
+
+    def run(self, progress: ProgressIterator = without_progress) -> RemovalStudy:
+        from ventiuna.counting.removal import effects_of_removal
+
+        return effects_of_removal(self.rules, self.base, self.meter, progress)
+
+    @property
+    def is_slow(self) -> bool:
+        return True
+
+
+class DesignQuery(Query):
+    """The best balanced (or unbalanced) tags of a level, from exact effects of removal."""
+
+    command: ClassVar[str] = "count design"
+
+    level: Annotated[int, Whole("Largest tag: 1, 2 or 3.")] = 1
+    balanced: Annotated[
+        bool,
+        Flag(
+            "Whether a deck's tags add up to 0.",
+            names=("--balanced/--unbalanced",),
+            show_default=True,
+        ),
+    ] = True
+    running: Annotated[
+        bool,
+        Flag("Search for an unbalanced count used as a running count."),
+    ] = False
+    side_count: Annotated[
+        tuple[str, ...],
+        Texts("Cards counted separately, such as 7 or '7s 7h'.", metavar="CARDS"),
+    ] = ()
+    suits: Annotated[
+        tuple[str, ...],
+        Texts("A rank whose suits have separate tags, such as 7.", metavar="RANK"),
+    ] = ()
+    goal: Annotated[
+        str,
+        Text("What to optimize the tags for: betting, playing or insurance.", show_default=True),
+    ] = "betting"
+    best: Annotated[int, Whole("Number of best ones to show.", low=1, high=20)] = 1
+    indices: Annotated[bool, Flag("Add the index numbers worth knowing.")] = False
+    most: Annotated[int, Whole("Maximum number of index plays.", low=0, high=100)] = 30
+    sums: Sums = 1
+    base: Base = None
+
+    def calculator(self, progress: ProgressIterator = without_progress) -> EffectsCalculator:
+        from ventiuna.counting.efficiency import EffectsCalculator
+
+        return EffectsCalculator(self.rules, self.base, progress)
+
+    def design(self, calculator: EffectsCalculator) -> Design:
+        from ventiuna.counting.design import CountSpec, design
+        from ventiuna.counting.efficiency import Goal
+
+        if self.goal not in list(Goal):
+            raise plan_problem(
+                "goal", self.goal, "unknown goal", f"Choose from: {', '.join(Goal)}."
+            )
+        if self.sums > 1 and not (self.indices and self.side_count):
+            raise plan_problem(
+                "sums",
+                self.sums,
+                "only index plays with side counts can use several sums",
+                "Add --indices and --side-count, or leave out --sums.",
+            )
+        wish = CountSpec(
+            self.level, self.balanced, self.side_count, self.suits, Goal(self.goal), self.running
+        )
+        return design(calculator, wish, self.best)
+
+
+class StudyQuery(Query):
+    """The best balanced tags of a level, how good they are, and the most valuable index numbers."""
+
+    command: ClassVar[str] = "count design"
+
+    level: Annotated[int, Number("Largest tag.", low=1, high=3)] = 1
+    indices: Annotated[bool, Flag("Add the index numbers; takes much longer.")] = False
+
+    @property
+    def is_slow(self) -> bool:
+        return True
+
+    def run(
+        self, progress: ProgressIterator = without_progress
+    ) -> tuple[CountReport, IndexStudy | None]:
+        from ventiuna.counting.design import CountSpec, design_counts
+        from ventiuna.counting.efficiency import EffectsCalculator
+        from ventiuna.counting.evaluation import evaluate_count
+        from ventiuna.counting.indices import index_by_sums
+
+        calculator = EffectsCalculator(self.rules, None, progress)
+        (count,) = design_counts(calculator, CountSpec(self.level), 1)
+        study = index_by_sums(calculator, count) if self.indices else None
+        return evaluate_count(calculator, count), study
+
+    def data(self, result: tuple[CountReport, IndexStudy | None]) -> dict[str, object]:
+        """The same as `ventiuna count design --json`, plus players' terms for cards and plays."""
+        from ventiuna.counting.indices import describe_index
+        from ventiuna.counting.tags import ten_name
+
+        report, study = result
+        data: dict[str, object] = {"counts": [report.as_data()], "ten": ten_name(self.rules.pack)}
+        if study is not None:
+            data["indices"] = [
+                cell.as_data() | {"told": describe_index(cell, self.rules)}
+                for cell in study.worth_knowing(MAX_INDICES)
+            ]
+            data["insurance_at_count"] = study.insurance
+        return data | {"command": self.repeat("--json")}
+
+
+class _CountQuery(Query):
+    """A query about a count, given by name or by its tags."""
+
+    count: Annotated[
+        Any,
+        Option(
+            "A built-in count or a file (.toml).",
+            write=lambda count: count if isinstance(count, str) else count.name,
+            metavar="NAME",
+        ),
+    ] = ""
+    tags: Annotated[
+        str,
+        Text("Tags: '2=1 3=1 10=-1 A=-1'. A card such as 7s can have its own tag.", metavar="TAGS"),
+    ] = ""
+    start: Annotated[
+        Any,
+        Option(
+            "With --tags: running count of a new shoe, per deck. Default: minus the sum of a "
+            "deck's tags.",
+            metavar="NUMBER",
+        ),
+    ] = ""
+
+    @cached_property
+    def known(self) -> Count:
+        from ventiuna.counting.files import coerce_count
+
+        return coerce_count(self.count, self.tags, self.start, self.rules)
+
+
+class EvaluateQuery(_CountQuery):
+    """Correlations and playing efficiency of a count, and whether it fits the deck."""
+
+    command: ClassVar[str] = "count evaluate"
+
+    sample: Annotated[
+        int, Whole("Number of shoes to analyze for the playing efficiency.", low=0)
+    ] = 0
+    seed: Annotated[int, Whole("Seed for the sample.")] = 21
+    base: Base = None
+
+    def run(self, progress: ProgressIterator = without_progress) -> CountReport:
+        from ventiuna.counting.efficiency import EffectsCalculator
+        from ventiuna.counting.evaluation import evaluate_count
+
+        known = self.known
+        calculator = EffectsCalculator(self.rules, self.base, progress)
+        return evaluate_count(calculator, known, self.sample, self.seed)
+
+
+class IndexQuery(_CountQuery):
+    """Index numbers from exact analysis, and what they earn with the count's own bets."""
+
+    command: ClassVar[str] = "count index"
+
+    most: Annotated[int, Whole("Number of best ones to show.", low=1, high=1000)] = 30
+    whole: Annotated[bool, Flag("Show every cell with an index.", names=("--all",))] = False
+    sums: Sums = 1
+    sample: Annotated[
+        int, Whole("Shoes to analyze at each count, for its edge.", low=2, high=1000)
+    ] = DEFAULT_SHOES
+    base: Base = None
+    at_its_bets: Annotated[bool | None, SkipValidation] = None  # by default, if there is one sum
+
+    def run(
+        self, progress: ProgressIterator = without_progress, keep: IndexCheckpoint | None = None
+    ) -> IndexStudy:
+        from ventiuna.counting.efficiency import EffectsCalculator
+        from ventiuna.counting.indices import bets_by_true_count, index_by_sums
+
+        known = self.known
+        if self.at_its_bets is not None:
+            check_flag("at_its_bets", self.at_its_bets)
+        at_its_bets = self.sums == 1 if self.at_its_bets is None else self.at_its_bets
+        bets = bets_by_true_count(known, self.rules) if at_its_bets else None
+        calculator = EffectsCalculator(self.rules, self.base, progress)
+        return index_by_sums(calculator, known, self.sums, bets, keep=keep)
+
+
+class CountSimulationQuery(_CountQuery):
+    """Frequency, mean and deviation at each count; the best bets, their earnings and risk."""
+
+    command: ClassVar[str] = "count simulate"
+
+    rounds: Annotated[int, Rounds("Rounds to play at flat bets.", default="2e7")] = 20_000_000
+    spread: Spread = 8.0
+    bankroll: Annotated[
+        int, Dollars("Bankroll in dollars.", default="10000", show_default=True)
+    ] = 1_000_000
+    unit: Annotated[int | None, Dollars("Lowest bet. Default: the table minimum.")] = None
+    kelly: Annotated[float, Decimal("Fraction of the Kelly bet.", low=0.01, high=2.0)] = 0.5
+    per_hour: PerHour = 100.0
+    sit_out_below: Annotated[int | None, Number("Bet nothing below this count.")] = None
+    trip: Annotated[
+        int,
+        Option(
+            "Also play the bets in trips of this many rounds.",
+            parse=lambda name, text: read_number(name, text) if text else 0,
+            metavar="ROUNDS",
+        ),
+    ] = 0
+    goal: Annotated[int | None, Dollars("Amount to win on a trip. Default: the bankroll.")] = None
+    spots: Annotated[int, Whole("Number of spots, all bet alike.", low=1, high=7)] = 1
+    strategy: PlayedBy = "optimal"
+    seed: Seed = 21
+
+
+def _percents(name: str, text: str) -> tuple[int, ...]:
+    words = [word.strip().removesuffix("%") for word in text.split(",") if word.strip()]
+    for word in words:
+        if not word.isdecimal() or not 1 <= int(word[:4]) <= 99:
+            raise input_error(name, word, "must be from 1 to 99 percent", "Write it as 65,75,85.")
+    return tuple(int(word) for word in words)
+
+
+class CompareQuery(Query):
+    """Compare counts by SCORE, DI and N0, each with the best bets within the spread."""
+
+    command: ClassVar[str] = "count compare"
+
+    count: Annotated[
+        tuple[str, ...],
+        Texts("A built-in count or a file. Can be repeated.", metavar="NAME"),
+    ] = ()
+    tags: Annotated[
+        tuple[str, ...], Texts("Tags, such as '2=1 10=-1'. Can be repeated.", metavar="TAGS")
+    ] = ()
+    penetration: Annotated[
+        tuple[int, ...],
+        Option(
+            "Percent of the shoe dealt, such as 65,75,85.",
+            parse=_percents,
+            write=lambda percents: ",".join(map(str, percents)),
+            metavar="PERCENTS",
+        ),
+    ] = ()
+    spread: Spread = 8.0
+    rounds: Annotated[int, Rounds("Rounds per count.", default="5e6")] = 5_000_000
+    strategy: PlayedBy = "optimal"
+    seed: Seed = 21
+
+
+class JackpotWorthQuery(JackpotQuery):
+    """The meter worth playing for a seat, a table or a team, and the rounds until it is won."""
+
+    command: ClassVar[str] = "count jackpot"
+
+    shoe: Annotated[str, SkipValidation] = ""
+    without: Annotated[tuple[int, ...], SkipValidation] = ()
+    players: Annotated[
+        int,
+        Number(
+            "Number of spots that bet on the jackpot.",
+            names=("--spots", "--players"),
+            low=1,
+            show_default=True,
+        ),
+    ] = 1
+    team: Annotated[
+        int, Whole("Seats your team holds, from the dealer's left; 0 for all.", low=0)
+    ] = 0
+    meter: Annotated[int | None, Dollars("Current meter, in dollars.")] = None
+    hits: Annotated[int, Whole("Number of jackpot wins to wait for.", low=1)] = 1
+    per_hour: PerHour = 60.0
+
+    def worth(self) -> JackpotWorth:
+        from ventiuna.counting.jackpots import jackpot_worth
+
+        game = 1 if self.game is None else self.game
+        return jackpot_worth(self.house, game, self.players, self.team, self.meter, self.hits)
