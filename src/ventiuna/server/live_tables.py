@@ -369,7 +369,11 @@ class Tables:
         for update in step.updates:
             if self.hub.is_next(update.table, update.first_event):
                 self._broadcast(
-                    update.state, update.first_event, update.events, partial(_present, update)
+                    update.state,
+                    update.first_event,
+                    update.events,
+                    partial(_present, update),
+                    update.before,
                 )
             else:  # another process changed the table in between
                 self._fetch(update.table)
@@ -382,8 +386,9 @@ class Tables:
         first: int,
         events: Sequence[ev.TableEvent],
         present: Callable[[], list[PresentedEvent]],
+        before: TableState | None = None,
     ) -> None:
-        self.hub.broadcast(state, first, events, present)
+        self.hub.broadcast(state, first, events, present, before)
         self._versions_sent[state.number] = state.head.version
         self._note_links(state)
         for listener in self._listeners:

@@ -13,7 +13,7 @@ between rounds. It uses the names people had when they took their seats.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -730,15 +730,7 @@ _PROMPTS: dict[AskKind, Callable[[TableState, Ask, tuple[Option, ...]], Data]] =
 
 NO_JACKPOTS: frozenset[int] = frozenset()
 
-# Events that may change the view of the seats or the shoe.
-CHANGES_SEATS: frozenset[type[object]] = frozenset(
-    {
-        *(ev.SeatTaken, ev.SpotsChosen, ev.ChipsBought, ev.ChipsCashedOut, ev.SeatReady),
-        *(ev.SeatAway, ev.SeatBack, ev.SeatLeaving, ev.SeatLeft),
-        *(ev.AskRaised, ev.TimeRanOut, ev.ShoeCut, ev.RoundClosed, ev.TableClosed),
-        WagersPlaced,
-    }
-)
+# Events that may change the view of the shoe.
 CHANGES_SHOE: frozenset[type[object]] = frozenset(
     {
         *(ev.ShoeCommitted, ev.CutCommitted, ev.CutOpened, ev.ShoeCut, ev.ShoeRevealed),
@@ -846,15 +838,48 @@ def _on_the_table(round_: RoundState | None) -> int:
     return cards + len(round_.dealer) + len(round_.bonus_cards)
 
 
-def round_data(state: TableState) -> Data | None:
-    """The open round, with totals in words and each spot's money."""
+def changed_spots(
+    before: TableState | None, state: TableState, events: Iterable[TableEvent]
+) -> set[int] | None:
+    """The spots that the events changed; None if it may be all of them."""
+    if before is None or before.opened != state.opened:
+        return None
+    of_round = [event for event in events if not isinstance(event, ev.OwnEvent)]
+    if any(isinstance(event, round_events.RoundVoided) for event in of_round):
+        return None
+    return {getattr(event, "spot", 0) for event in of_round}
+
+
+def has_same_seats(before: TableState, state: TableState) -> bool:
+    """Whether the view of the seats is the same, except for their chips."""
+    is_same = before.seats is state.seats and before.spots is state.spots
+    return is_same and before.ready == state.ready
+
+
+def has_same_options(before: TableState, state: TableState, events: Iterable[TableEvent]) -> bool:
+    """Whether the prompt is the same as before, with the same options."""
+    is_same = before.ask == state.ask and before.links is state.links
+    return (
+        is_same
+        and before.balances == state.balances
+        and all(isinstance(event, ev.OwnEvent) for event in events)
+    )
+
+
+def round_data(state: TableState, spots: Container[int] | None = None) -> Data | None:
+    """The open round, with totals in words and the money of each spot, or of these spots."""
     if state.round is None or state.opened is None:
         return None
     names = {seat.person: seat.name for seat in state.seats.values()}
-    return {"number": state.opened.number, **felt_data(state.round, state.chips, names)}
+    return {"number": state.opened.number, **felt_data(state.round, state.chips, names, spots)}
 
 
-def felt_data(round_: RoundState, chips: Chips, names: Mapping[str, str]) -> Data:
+def felt_data(
+    round_: RoundState,
+    chips: Chips,
+    names: Mapping[str, str],
+    spots: Container[int] | None = None,
+) -> Data:
     """A round as it looks on the felt."""
     words = dealer_words(round_)
     return {
@@ -862,7 +887,11 @@ def felt_data(round_: RoundState, chips: Chips, names: Mapping[str, str]) -> Dat
         "dealer": list(dealer_cards(round_, EVERYONE)),
         "dealer_words": plain_words(words) if words else None,
         "bonus_cards": list(round_.bonus_cards),
-        "spots": [_spot(round_, chips, spot, names) for spot in round_.order],
+        "spots": [
+            _spot(round_, chips, spot, names)
+            for spot in round_.order
+            if spots is None or spot.number in spots
+        ],
         "meters": [meter.cents for meter in round_.meters],
     }
 
@@ -879,7 +908,9 @@ def _spot(round_: RoundState, chips: Chips, spot: Spot, names: Mapping[str, str]
     }
 
 
-def ask_data(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data | None:
+def ask_data(
+    state: TableState, suspended: frozenset[int] = NO_JACKPOTS, *, with_options: bool = True
+) -> Data | None:
     """The current prompt, its deadline and the possible answers."""
     ask = state.ask
     if ask is None:
@@ -892,7 +923,7 @@ def ask_data(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data
         "hand": ask.hand,
         "until": state.deadline,
         "told": prompt_message(state, ask, offered),
-        "options": _options(state, offered, suspended),
+        "options": _options(state, offered, suspended) if with_options else None,
     }
 
 
