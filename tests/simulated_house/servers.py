@@ -191,6 +191,7 @@ class Server:
                     update.first_event,
                     update.events,
                     partial(telling.show_all, update.events),
+                    update.before,
                 )
             else:  # another process wrote in between
                 self.later(self.world.between(0, 5), partial(self._catch_up, update.table))

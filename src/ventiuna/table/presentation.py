@@ -13,7 +13,7 @@ between rounds. It uses the names people had when they took their seats.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -111,19 +111,19 @@ class TableEventFormatter:
         self._names = dict(point_of_view.names)
         self._view = replace(point_of_view, names=self._names)
         self._seats = dict(seats or {})
-        self._views = {self._view.you: self._view}  # by person
+        self._views = {self._view.you: self._view}  # by person, filled when needed
         self._round = EventFormatter(round_, self._view) if round_ else None
 
     def format(self, event: TableEvent) -> Sentence | None:
         """Return the sentence for the event, or None if there is nothing to say."""
-        return self._format_for(event, (self._view.you,))[0]
+        return self._format_for(event, (self._view,))[0]
 
     def format_both(self, event: TableEvent) -> EventMessage:
         """Return the sentence for everyone and the one for the person the event is about."""
         person = self._whom(event)
         if not person:
             return EventMessage(self.format(event))
-        sentence, own = self._format_for(event, (self._view.you, person))
+        sentence, own = self._format_for(event, (self._view, self._view_of(person)))
         return EventMessage(sentence, person, own)
 
     def follow(self, event: TableEvent) -> None:
@@ -139,13 +139,14 @@ class TableEventFormatter:
         """Return the person an event is about; empty if it is about nobody or several people."""
         if isinstance(event, ev.SeatTaken | WagersPlaced):
             return event.person
-        if isinstance(event, ev.OwnEvent):
-            return self._seats.get(getattr(event, "seat", 0), "")
+        if seat := getattr(event, "seat", 0):
+            return self._seats.get(seat, "")
         spot = getattr(event, "spot", 0)
         return self._round.state.spots[spot].person if spot and self._round else ""
 
-    def _format_for(self, event: TableEvent, persons: tuple[str, ...]) -> list[Sentence | None]:
-        views = [self._view_of(person) for person in persons]
+    def _format_for(
+        self, event: TableEvent, views: Sequence[PointOfView]
+    ) -> Sequence[Sentence | None]:
         if not isinstance(event, ev.OwnEvent):
             assert self._round is not None, "a round's events come after its opening"
             return self._round.format_for(event, views)
@@ -157,11 +158,13 @@ class TableEventFormatter:
                 RoundState(self._rules, meters_at(self._rules, event)), self._view
             )
         say = _SENTENCES.get(type(event))
+        if say is None:
+            return [None] * len(views)
         sentences: list[Sentence | None] = []
         default = self._view
         for view in views:
             self._view = view
-            sentences.append(say(self, event) if say else None)
+            sentences.append(say(self, event))
         self._view = default
         if isinstance(event, ev.SeatLeft):
             self._seats.pop(event.seat, None)
@@ -170,7 +173,9 @@ class TableEventFormatter:
     def _view_of(self, person: str) -> PointOfView:
         view = self._views.get(person)
         if view is None:
-            view = self._views[person] = replace(self._view, you=person)
+            default = self._view
+            view = PointOfView(person, default.names, default.viewer, default.money)
+            self._views[person] = view
         return view
 
     # --- the table ---
@@ -383,21 +388,22 @@ class EventPresenter:
 
     def show(self, event: TableEvent) -> PresentedEvent:
         message = self._formatter.format_both(event)
-        if isinstance(event, ev.OwnEvent):
-            if isinstance(event, ev.RoundOpened):
-                self._chips = Chips()
-            if isinstance(event, ev.RoundClosed):
-                return PresentedEvent(self._closing(event), None)
-        else:
+        after = None
+        if not isinstance(event, ev.OwnEvent):
             self._chips.add(event)
+            after = self._after(event)
+        elif isinstance(event, ev.RoundOpened):
+            self._chips = Chips()
+        elif isinstance(event, ev.RoundClosed):
+            return PresentedEvent(self._closing(event), None)
         if message.sentence is None:
-            return PresentedEvent(None, self._after(event))
+            return PresentedEvent(None, after)
         data = sentence_data(message.sentence)
         if message.own is not None:
             data["you"] = {message.person: words_data(message.own)}
         if isinstance(event, WagerSettled):
             data["payment"] = payment_data(event)
-        return PresentedEvent(data, self._after(event))
+        return PresentedEvent(data, after)
 
     def follow(self, event: TableEvent) -> None:
         """Update the state for an event that isn't presented but affects later ones."""
@@ -429,10 +435,9 @@ class EventPresenter:
 
     # --- changes on the felt ---
 
-    def _after(self, event: TableEvent) -> Data | None:
+    def _after(self, event: round_events.Event) -> Data | None:
         played = self._formatter.round
-        if played is None or isinstance(event, ev.OwnEvent):
-            return None
+        assert played is not None, "an event of a round"
         after: Data = {}
         if hands := self._hands_after(played, event):
             after["hands"] = hands
@@ -495,8 +500,8 @@ def money_data(chips: Chips, spot: int) -> Data:
 def sentence_data(sentence: Sentence) -> Data:
     """The sentence as data; rule numbers are separate, so that clients can show them smaller."""
     data = words_data(sentence)
-    text = sentence.text()
-    if "(" in text and (rules := _CITED_RULE.findall(text)):
+    words = [part for part in sentence.parts if isinstance(part, str) and "(" in part]
+    if rules := [rule for part in words for rule in _CITED_RULE.findall(part)]:
         data["rules"] = rules
     if sentence.strong:
         data["strong"] = True
@@ -742,9 +747,7 @@ CHANGES_SHOE: frozenset[type[object]] = frozenset(
 
 def public_event(event: TableEvent) -> Data:
     """An event as clients may see it, without hidden cards."""
-    if isinstance(event, ev.OwnEvent):
-        return event_data(event)
-    return event_data(redact(event, EVERYONE))
+    return event_data(redact(event, EVERYONE) if isinstance(event, CardDealt) else event)
 
 
 def public_events(events: Iterable[TableEvent]) -> list[Data]:
@@ -844,10 +847,12 @@ def changed_spots(
     """The spots that the events changed; None if it may be all of them."""
     if before is None or before.opened != state.opened:
         return None
-    of_round = [event for event in events if not isinstance(event, ev.OwnEvent)]
-    if any(isinstance(event, round_events.RoundVoided) for event in of_round):
-        return None
-    return {getattr(event, "spot", 0) for event in of_round}
+    spots = set()
+    for event in events:
+        if isinstance(event, round_events.RoundVoided):
+            return None
+        spots.add(getattr(event, "spot", 0))
+    return spots
 
 
 def has_same_seats(before: TableState, state: TableState) -> bool:
@@ -953,9 +958,13 @@ def _is_close(option: Option) -> bool:
 
 
 def _option(state: TableState, option: Option) -> Data:
-    data = option_data(option)
+    data = _option_data(option)
     if isinstance(option, ActionOption):
-        data["covered"] = option.chips <= stack_of(state, option.spot)
+        data = data | {"covered": option.chips <= stack_of(state, option.spot)}
     elif isinstance(option, InsuranceOption):
-        data["covered"] = option.least <= stack_of(state, option.spot)
+        data = data | {"covered": option.least <= stack_of(state, option.spot)}
     return data
+
+
+# The same few options come up again and again.
+_option_data = lru_cache(maxsize=2048)(option_data)
