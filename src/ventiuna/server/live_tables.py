@@ -237,6 +237,8 @@ JOIN_ATTEMPTS = 5
 RETRY_MS = 1_500
 GOODBYE_WITHIN = 2.0  # seconds for clients to receive the goodbye
 
+_COUNTED_EVENTS = frozenset({ev.RoundClosed, ev.TimeRanOut, ev.ShoeCut, WagerSettled})
+
 Listener = Callable[[TableState], None]
 MissedEvents = tuple[TableState | None, list[TimelineEvent], Data]
 
@@ -414,7 +416,10 @@ class Tables:
             self.metrics.settle_seconds.observe(took)
 
     def _count(self, update: TableUpdate) -> None:
-        is_void = any(isinstance(event, RoundVoided) for event in update.events)
+        kinds = {type(event) for event in update.events}
+        if kinds.isdisjoint(_COUNTED_EVENTS):
+            return
+        is_void = RoundVoided in kinds
         for event in update.events:
             if isinstance(event, ev.RoundClosed):
                 self.metrics.rounds.labels("void" if is_void else "closed").inc()

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -109,7 +108,9 @@ class TableEventFormatter:
     ) -> None:
         self._rules = rules
         self._names = dict(point_of_view.names)
-        self._view = replace(point_of_view, names=self._names)
+        self._view = PointOfView(
+            point_of_view.you, self._names, point_of_view.viewer, point_of_view.money
+        )
         self._seats = dict(seats or {})
         self._views = {self._view.you: self._view}  # by person, filled when needed
         self._round = EventFormatter(round_, self._view) if round_ else None
