@@ -161,6 +161,7 @@ class PointOfView:
         return f"{hand}{comma} {deeds}"
 
 
+@lru_cache(maxsize=1024)
 def third_person(verb: str) -> str:
     """Turn `double for $5` into `doubles for $5`; the first word is the verb."""
     word, space, rest = verb.partition(" ")

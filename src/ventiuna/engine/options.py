@@ -235,7 +235,11 @@ def _action(state: RoundState, spot: Spot, index: int, action: int) -> ActionOpt
     unit = state.rules.small_chip_unit
     minimum = minimum_double(state.table, chips, unit) if action == actions.DOUBLE else chips
     back = _chips_back(hand, action)
-    return ActionOption(action, name, number, index, True, chips, minimum, unit, back)
+    return _legal_action(action, name, number, index, True, chips, minimum, unit, back)
+
+
+# The same few options come up again and again.
+_legal_action = lru_cache(maxsize=2048)(ActionOption)
 
 
 @lru_cache(maxsize=2048)

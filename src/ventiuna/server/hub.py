@@ -26,6 +26,7 @@ from ventiuna.table.history import TimelineEvent
 from ventiuna.table.presentation import (
     CHANGES_SHOE,
     NO_JACKPOTS,
+    EventPresenter,
     PresentedEvent,
     ask_data,
     changed_spots,
@@ -37,7 +38,7 @@ from ventiuna.table.presentation import (
     shoe_data,
     snapshot,
 )
-from ventiuna.table.writer import CommandOutcome, Done, Unknown
+from ventiuna.table.writer import CommandOutcome, Done, TableUpdate, Unknown
 
 # --- Notifications between processes ---
 
@@ -193,6 +194,7 @@ class _Channel:
     coming: int = 0  # clients in the process of joining
     last: int = 0  # number of the last event sent
     messages: deque[EventsText] = field(default_factory=deque)
+    presenter: EventPresenter | None = None  # at the last event sent
     kept_bytes: int = 0
     watchers: int = 0  # last value sent
     holds: Holds = field(default_factory=dict)  # last value sent
@@ -224,6 +226,7 @@ class _Channel:
         self.last = last
         self.messages.clear()
         self.kept_bytes = 0
+        self.presenter = None
 
 
 class Hub:
@@ -262,7 +265,7 @@ class Hub:
         """
         channel = self._channel(client.table)
         if not channel.clients and known > channel.last:
-            channel.last = known
+            channel.forget(known)
         newer = channel.messages_after(known)
         if newer is None:
             return False
@@ -306,29 +309,40 @@ class Hub:
         channel = self._channel(table)
         return not channel.clients or first <= channel.last + 1
 
-    def broadcast(
-        self,
-        state: TableState,
-        first: int,
-        events: Sequence[TableEvent],
-        present: Callable[[], Sequence[PresentedEvent]],
-        before: TableState | None = None,
-    ) -> None:
-        """Send new events to all clients of a table; events already sent are skipped.
-
-        With the table as it was `before` them, only what changed is sent.
-        """
-        channel = self._channel(state.number)
-        last = first + len(events) - 1
-        if last <= channel.last:
+    def broadcast(self, update: TableUpdate) -> None:
+        """Send the events of a command, and what they changed, to all clients of its table."""
+        first, events = update.first_event, update.events
+        channel = self._channel(update.table)
+        if not self._has_listeners(channel, first + len(events) - 1):
             return
+        presenter = channel.presenter
+        if presenter is None or channel.last != first - 1:
+            presenter = EventPresenter.at(update.before)
+        presented = presenter.show_all(events)
+        before = update.before if channel.last == first - 1 else None
+        self._send_all(
+            channel, events_message(update.state, first, events, presented, self.suspended, before)
+        )
+        channel.presenter = presenter
+
+    def broadcast_recorded(self, state: TableState, recorded: Sequence[TimelineEvent]) -> None:
+        """Send events from the book to all clients of a table."""
+        channel = self._channel(state.number)
+        if self._has_listeners(channel, recorded[-1].number):
+            self._send_all(channel, _recorded_message(state, recorded, self.suspended))
+
+    def _has_listeners(self, channel: _Channel, last: int) -> bool:
+        """Whether anyone waits for these events; they are skipped if they were already sent."""
+        if last <= channel.last:
+            return False
         if not channel.clients and not channel.coming:
             channel.forget(last)  # nobody is listening: newcomers read from the book
-            return
-        if first != channel.last + 1:
-            before = None
-        message = events_message(state, first, events, present(), self.suspended, before)
+            return False
+        return True
+
+    def _send_all(self, channel: _Channel, message: EventsText) -> None:
         channel.keep(message)
+        channel.presenter = None
         for client in list(channel.clients):
             self._send(client, message)
 
@@ -336,9 +350,7 @@ class Hub:
         """The events a client missed, in one message, or a snapshot of the table."""
         if not recorded:
             return snapshot_message(state, recent, self.suspended)
-        events = [item.event for item in recorded]
-        presented = [item.shown for item in recorded]
-        return events_message(state, recorded[0].number, events, presented, self.suspended).text
+        return _recorded_message(state, recorded, self.suspended).text
 
     def show(self, state: TableState, recent: Data) -> None:
         """Send everyone a snapshot, because too many events were missed."""
@@ -417,6 +429,14 @@ def snapshot_message(
 ) -> str:
     """A snapshot; `recent` has the latest lines of the history and the scene on the felt."""
     return _encode({"type": "snapshot", **snapshot(state, suspended), **recent})
+
+
+def _recorded_message(
+    state: TableState, recorded: Sequence[TimelineEvent], suspended: frozenset[int]
+) -> EventsText:
+    events = [item.event for item in recorded]
+    presented = [item.shown for item in recorded]
+    return events_message(state, recorded[0].number, events, presented, suspended)
 
 
 def events_message(

@@ -11,7 +11,7 @@ import queue
 import secrets
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from threading import Thread
@@ -38,7 +38,6 @@ from ventiuna.table.domain.state import Clocks, TableState
 from ventiuna.table.history import TimelineEvent, Timelines
 from ventiuna.table.journal import balances, read_heads
 from ventiuna.table.presence import restart_requests, start_heartbeat
-from ventiuna.table.presentation import EventPresenter, PresentedEvent
 from ventiuna.table.read_model import load_table
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.statements import DATABASE_ERRORS
@@ -370,27 +369,15 @@ class Tables:
             )
         for update in step.updates:
             if self.hub.is_next(update.table, update.first_event):
-                self._broadcast(
-                    update.state,
-                    update.first_event,
-                    update.events,
-                    partial(_present, update),
-                    update.before,
-                )
+                self.hub.broadcast(update)
+                self._sent(update.state)
             else:  # another process changed the table in between
                 self._fetch(update.table)
             self._count(update)
         self._processes.publish({update.table: update.version for update in step.updates})
 
-    def _broadcast(
-        self,
-        state: TableState,
-        first: int,
-        events: Sequence[ev.TableEvent],
-        present: Callable[[], list[PresentedEvent]],
-        before: TableState | None = None,
-    ) -> None:
-        self.hub.broadcast(state, first, events, present, before)
+    def _sent(self, state: TableState) -> None:
+        """Note that all clients have this state, and tell the listeners."""
         self._versions_sent[state.number] = state.head.version
         self._note_links(state)
         for listener in self._listeners:
@@ -495,8 +482,8 @@ class Tables:
             return  # already updated; the next check finds anything still missing
         self._versions_sent[number] = state.head.version
         if lines:
-            events = [line.event for line in lines]
-            self._broadcast(state, lines[0].number, events, lambda: [line.shown for line in lines])
+            self.hub.broadcast_recorded(state, lines)
+            self._sent(state)
         elif state.head.events > known:
             self.hub.show(state, recent)
 
@@ -647,10 +634,6 @@ class Tables:
     def _read(self, work: Callable[[Connection], T]) -> T:
         with self.store.read() as connection:
             return work(connection)
-
-
-def _present(update: TableUpdate) -> list[PresentedEvent]:
-    return EventPresenter.at(update.before).show_all(update.events)
 
 
 # --- Private tables ---

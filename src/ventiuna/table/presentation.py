@@ -23,6 +23,7 @@ from ventiuna.engine.codec import Data
 from ventiuna.engine.events import (
     CardDealt,
     DownCardExposed,
+    HandDoubled,
     HandRemoved,
     Place,
     Wager,
@@ -30,6 +31,7 @@ from ventiuna.engine.events import (
     WagerSettled,
     WagersPlaced,
 )
+from ventiuna.engine.messages import SILENT_EVENTS as SILENT_ROUND_EVENTS
 from ventiuna.engine.messages import (
     SPECTATOR,
     CardStyle,
@@ -88,6 +90,9 @@ SILENT_EVENTS: frozenset[type[ev.OwnEvent]] = frozenset(
 )
 
 
+_NAMES_PERSON = (ev.SeatTaken, WagersPlaced)
+
+
 class EventMessage(NamedTuple):
     """The sentence for an event, and the version for the person it is about."""
 
@@ -138,7 +143,7 @@ class TableEventFormatter:
 
     def _whom(self, event: TableEvent) -> str:
         """Return the person an event is about; empty if it is about nobody or several people."""
-        if isinstance(event, ev.SeatTaken | WagersPlaced):
+        if isinstance(event, _NAMES_PERSON):
             return event.person
         if seat := getattr(event, "seat", 0):
             return self._seats.get(seat, "")
@@ -340,14 +345,14 @@ MINUS = "\N{MINUS SIGN}"
 # Events that change a hand's description or a spot's money.
 _CHANGES_HAND = (
     round_events.HandStood,
-    round_events.HandDoubled,
+    HandDoubled,
     round_events.HandSplit,
     round_events.BlackjackKept,
 )
 _CHANGES_MONEY = (
     round_events.WagersPlaced,
     round_events.InsurancePlaced,
-    round_events.HandDoubled,
+    HandDoubled,
     round_events.HandSplit,
     WagerSettled,
 )
@@ -358,6 +363,10 @@ class PresentedEvent(NamedTuple):
 
     message: Data | None
     after: Data | None
+
+
+_NOTHING = PresentedEvent(None, None)
+_UNSEEN_EVENTS = (SILENT_EVENTS - {ev.RoundClosed}) | (SILENT_ROUND_EVENTS - {HandDoubled})
 
 
 class EventPresenter:
@@ -388,6 +397,9 @@ class EventPresenter:
         )
 
     def show(self, event: TableEvent) -> PresentedEvent:
+        if type(event) in _UNSEEN_EVENTS:
+            self.follow(event)
+            return _NOTHING
         message = self._formatter.format_both(event)
         after = None
         if not isinstance(event, ev.OwnEvent):
@@ -921,7 +933,8 @@ def ask_data(
     ask = state.ask
     if ask is None:
         return None
-    offered = options(state.round) if state.round is not None else ()
+    is_needed = with_options or ask.kind is not AskKind.WAGERS  # for the message about the prompt
+    offered = options(state.round) if state.round is not None and is_needed else ()
     return {
         "n": ask.number,
         "kind": str(ask.kind),
