@@ -286,6 +286,7 @@ class Crowd:
         self.server = server
         self.traffic = Traffic()
         self.cpu = [0.0, 0.0, 0.0]  # all threads, the loop, the writer
+        self.idle = 0.0  # processor seconds per second, without commands
         self.seconds = 0.0
         self._players: list[Player] = []
 
@@ -305,6 +306,12 @@ class Crowd:
             tasks.append(asyncio.create_task(player.listen()))
         for player in self._players:
             await player.sit_down()
+
+    async def rest(self, seconds: float) -> None:
+        """Measure the server while nobody plays."""
+        before = self.server.cpu()[0]
+        await asyncio.sleep(seconds)
+        self.idle = (self.server.cpu()[0] - before) / seconds
 
     async def play(self, seconds: float, *, counts: bool = True) -> None:
         """Play for this time, and wait for the last answers."""
@@ -355,6 +362,7 @@ async def _play(crowds: Sequence[Crowd], blocks: int, rows: RowCommits) -> list[
         for crowd in crowds:
             await crowd.join(stack, tasks)
             await crowd.play(WARM_UP, counts=False)
+            await crowd.rest(BLOCK)
         for _ in range(blocks):
             commits += rows.run(PROBE)
             for crowd in crowds:
@@ -371,6 +379,8 @@ def _figures(what: str, crowd: Crowd) -> Iterator[Figure]:
     everything, loop, writer = (1000 * seconds / commands for seconds in crowd.cpu)
     yield Figure(f"{what}: commands", commands / crowd.seconds, "1/s")
     yield Figure(f"{what}: server CPU per command", everything, "ms", "<= 0.8")
+    idle = 1000 * crowd.idle * crowd.seconds / commands
+    yield Figure(f"{what}: of periodic tasks, without commands", idle, "ms")
     yield Figure(f"{what}: of the event loop", loop, "ms")
     yield Figure(f"{what}: of the writer", writer, "ms")
     aim = ">= 1,000" if what.endswith("20 tables") else ""
@@ -379,6 +389,8 @@ def _figures(what: str, crowd: Crowd) -> Iterator[Figure]:
     yield Figure(f"{what}: time to answer, p99", 1000 * percentile(traffic.took, 0.99), "ms")
     mean = sum(traffic.events) / len(traffic.events)
     yield Figure(f"{what}: events message", mean, "bytes")
+    each = len(traffic.events) / SEATS / commands
+    yield Figure(f"{what}: events messages per command", each, "")
     yield Figure(f"{what}: server memory", crowd.server.memory(), "MB")
 
 

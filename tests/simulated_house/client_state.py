@@ -24,6 +24,13 @@ class Contradiction(Exception):
     """A message contradicts itself."""
 
 
+def _with_options(ask: Data | None, known: Data | None) -> Data | None:
+    """The prompt with the options of the same prompt before, unless it brings its own."""
+    if ask is None or ask["options"] is not None or known is None or known["n"] != ask["n"]:
+        return ask
+    return ask | {"options": known["options"]}
+
+
 class ClientTable:
     """The table as its messages describe it, starting with the first snapshot."""
 
@@ -65,21 +72,15 @@ class ClientTable:
             return False
         if self.n < 0 or first > self.n + 1:
             raise Gap
+        known = self.ask
         for event in events[self.n + 1 - first :]:
             self._follow(event)
         self.n = self.data["n"] = last
-        self.data["ask"] = self._with_options(message["ask"])
+        self.data["ask"] = _with_options(message["ask"], known)
         for seat in self.data["seats"]:
             seat["stack"] = message["stacks"][str(seat["seat"])]
         self._check(message)
         return True
-
-    def _with_options(self, ask: Data | None) -> Data | None:
-        """The prompt with the options already known, unless it brings its own."""
-        known = self.ask
-        if ask is None or ask["options"] is not None or known is None or known["n"] != ask["n"]:
-            return ask
-        return ask | {"options": known["options"]}
 
     def _check(self, message: Data) -> None:
         """Check that the message shows the table that its events produce."""

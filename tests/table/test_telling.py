@@ -20,7 +20,7 @@ from ventiuna.engine.events import (
     StageReached,
     WagerSettled,
 )
-from ventiuna.server.hub import EventsText, events_message
+from ventiuna.server.hub import EventsText, events_message, merged
 from ventiuna.table.domain import events as ev
 from ventiuna.table.history import MAX_LINES, Timelines, events_since
 from ventiuna.table.presentation import (
@@ -227,6 +227,19 @@ def test_changed_spots_and_options_add_up_to_the_whole(table: LiveTable) -> None
         ask: Any = json.loads(json.dumps(ask_data(update.state)))
         assert ask is None or options == ask["options"]
     assert left_out
+
+
+def test_commands_committed_together_are_one_message(table: LiveTable) -> None:
+    updates = table.updates[-40:]
+    together = merged([*updates[:20], *updates[25:]])
+    assert [one.first_event for one in together] == [
+        updates[0].first_event,
+        updates[25].first_event,
+    ]
+    for one, parts in zip(together, (updates[:20], updates[25:]), strict=True):
+        assert one.events == tuple(event for part in parts for event in part.events)
+        assert (one.before, one.state) == (parts[0].before, parts[-1].state)
+        assert shown_at_once(one) == [shown for part in parts for shown in shown_at_once(part)]
 
 
 def test_only_the_person_who_must_decide_gets_the_actions(table: LiveTable) -> None:

@@ -431,6 +431,21 @@ def snapshot_message(
     return _encode({"type": "snapshot", **snapshot(state, suspended), **recent})
 
 
+def merged(updates: Iterable[TableUpdate]) -> list[TableUpdate]:
+    """Merge consecutive updates of each table, which were committed together."""
+    latest: dict[int, TableUpdate] = {}
+    gaps: list[TableUpdate] = []
+    for update in updates:
+        before = latest.get(update.table)
+        if before is not None and before.first_event + len(before.events) == update.first_event:
+            events = (*before.events, *update.events)
+            update = before._replace(version=update.version, events=events, state=update.state)
+        elif before is not None:  # another process changed the table in between
+            gaps.append(before)
+        latest[update.table] = update
+    return [*gaps, *latest.values()]
+
+
 def _recorded_message(
     state: TableState, recorded: Sequence[TimelineEvent], suspended: frozenset[int]
 ) -> EventsText:

@@ -24,7 +24,7 @@ from ventiuna.engine.codec import Data
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import RoundVoided, WagerSettled
 from ventiuna.rules import Rules
-from ventiuna.server.hub import Client, Hub, NoNotifications, TableVersions
+from ventiuna.server.hub import Client, Hub, NoNotifications, TableVersions, merged
 from ventiuna.server.hub import Notifications as Processes
 from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.telemetry import Metrics, log, log_database_error, log_failure
@@ -368,12 +368,13 @@ class Tables:
                 error=type(fault.error).__name__,
             )
         for update in step.updates:
+            self._count(update)
+        for update in merged(step.updates):
             if self.hub.is_next(update.table, update.first_event):
                 self.hub.broadcast(update)
                 self._sent(update.state)
             else:  # another process changed the table in between
                 self._fetch(update.table)
-            self._count(update)
         self._processes.publish({update.table: update.version for update in step.updates})
 
     def _sent(self, state: TableState) -> None:
