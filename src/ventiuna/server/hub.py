@@ -32,7 +32,7 @@ from ventiuna.table.presentation import (
     changed_spots,
     has_same_options,
     has_same_seats,
-    public_events,
+    public_texts,
     round_data,
     seats_data,
     shoe_data,
@@ -470,11 +470,9 @@ def events_message(
     same_options = before is not None and has_same_options(before, state, events)
     ask = ask_data(state, suspended, with_options=not same_options)
     changes_shoe = any(type(event) in CHANGES_SHOE for event in events)
+    shown = ",".join(public_texts(events))
     rest = _encode(
         {
-            "type": "events",
-            "n": first,
-            "events": public_events(events),
             "told": [item.message for item in presented],
             "after": [item.after for item in presented],
             "round": round_data(state, changed_spots(before, state, events)),
@@ -485,7 +483,8 @@ def events_message(
     )
 
     def with_ask(ask: Data | None) -> str:
-        return f'{rest[:-1]},"ask":{_encode(ask)}}}'
+        start = f'{{"type":"events","n":{first},"events":[{shown}],'
+        return f'{start}{rest[1:-1]},"ask":{_encode(ask)}}}'
 
     last = first + len(events) - 1
     if before is None or ask is None or ask["options"] is None or not _is_decision(state):

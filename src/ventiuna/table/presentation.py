@@ -72,11 +72,12 @@ from ventiuna.engine.wagers import refused_wager, wager_options
 from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.rules.text.phrases import dollars, headline, join_words, limits_words
 from ventiuna.table.domain import events as ev
-from ventiuna.table.domain.commands import event_data
+from ventiuna.table.domain.commands import event_data, event_texts
 from ventiuna.table.domain.events import AskKind, TableEvent
 from ventiuna.table.domain.flow import jackpot_refusal
 from ventiuna.table.domain.state import Ask, Seat, TableState, meters_at
 from ventiuna.table.fairness import LiveShoe
+from ventiuna.table.ledger import Canonical
 
 # --- Sentences ---
 
@@ -677,7 +678,9 @@ def _actions(state: TableState, options: tuple[Option, ...]) -> list[str]:
         for option in options
         if isinstance(option, ActionOption)
         and option.legal
-        and (option.least_chips or option.chips) <= stack_of(state, option.spot)
+        and (
+            not option.chips or (option.least_chips or option.chips) <= stack_of(state, option.spot)
+        )
     }
     return [_action(legal[name]) for name in _ACTION_ORDER if name in legal]
 
@@ -760,11 +763,16 @@ CHANGES_SHOE: frozenset[type[object]] = frozenset(
 
 def public_event(event: TableEvent) -> Data:
     """An event as clients may see it, without hidden cards."""
-    return event_data(redact(event, EVERYONE) if isinstance(event, CardDealt) else event)
+    return event_data(_redacted(event))
 
 
-def public_events(events: Iterable[TableEvent]) -> list[Data]:
-    return [public_event(event) for event in events]
+def public_texts(events: Iterable[TableEvent]) -> list[Canonical]:
+    """Encode each event as clients may see it in JSON."""
+    return event_texts(map(_redacted, events))
+
+
+def _redacted(event: TableEvent) -> TableEvent:
+    return redact(event, EVERYONE) if isinstance(event, CardDealt) else event
 
 
 def snapshot(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data:
@@ -974,7 +982,8 @@ def _is_close(option: Option) -> bool:
 def _option(state: TableState, option: Option) -> Data:
     data = _option_data(option)
     if isinstance(option, ActionOption):
-        data = data | {"covered": option.chips <= stack_of(state, option.spot)}
+        is_covered = not option.chips or option.chips <= stack_of(state, option.spot)
+        data = data | {"covered": is_covered}
     elif isinstance(option, InsuranceOption):
         data = data | {"covered": option.least <= stack_of(state, option.spot)}
     return data
