@@ -55,7 +55,8 @@ export interface AskData {
   hand: number;
   until: number | null;
   told: TimedPrompt;
-  options: (WagerOption | InsuranceOption | AnswerOption | ActionOption)[];
+  /** null with new events if they are the same as before, or if someone else must decide. */
+  options: (WagerOption | InsuranceOption | AnswerOption | ActionOption)[] | null;
 }
 
 /** Kinds of prompts. */
@@ -264,12 +265,12 @@ export interface EventsMessage {
   told: (EventText | null)[];
   /** The felt after each event; null if unchanged. */
   after: (After | null)[];
-  /** After the last event. */
+  /** After the last event, with the spots that these events changed. */
   round: RoundData | null;
   ask: AskData | null;
   /** Chips of every seat after the last event. */
   stacks: Record<string, number>;
-  /** null if unchanged. */
+  /** null if only chips changed. */
   seats: SeatData[] | null;
   /** null if unchanged. */
   shoe: ShoeData | null;

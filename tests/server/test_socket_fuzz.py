@@ -272,6 +272,32 @@ def test_a_second_window_takes_the_seat_over(floor: LiveHouse, table: int) -> No
             assert closing_code(first.socket) == 4010
 
 
+def test_a_message_is_written_at_once_unless_others_are_waiting() -> None:
+    written: list[str] = []
+    accepts = True
+
+    def write(text: str) -> bool:
+        if accepts:
+            written.append(text)
+        return accepts
+
+    client = Client(7, None, lambda: None, write)
+    client.send("1")
+    accepts = False
+    client.send("2")
+    accepts = True
+    client.send("3")  # behind the message that is still waiting
+    assert written == ["1"]
+    sent = []
+    for text in client.take():
+        sent.append(text)
+        if text == "2":
+            client.send("4")
+    assert sent == ["2", "3", "4"]
+    client.send("5")
+    assert written == ["1", "5"]
+
+
 def test_an_older_window_never_takes_the_seat_back() -> None:
     """The first of two windows may learn its own number last."""
     hub = Hub()

@@ -475,6 +475,7 @@ def test_one_who_does_not_listen_is_let_go(house: LiveHouse) -> None:
     with Player(house.port, table, guest(house.port, "Talker")) as player:
         player.until_type("you")
         deaf = next(iter(hub.clients(table)))
+        deaf._write = lambda _: False  # the connection accepts nothing at once
 
         def tell_much() -> None:
             """Send a burst in one turn of the event loop, before the connection can take any."""

@@ -24,6 +24,13 @@ class Contradiction(Exception):
     """A message contradicts itself."""
 
 
+def _with_options(ask: Data | None, known: Data | None) -> Data | None:
+    """The prompt with the options of the same prompt before, unless it brings its own."""
+    if ask is None or ask["options"] is not None or known is None or known["n"] != ask["n"]:
+        return ask
+    return ask | {"options": known["options"]}
+
+
 class ClientTable:
     """The table as its messages describe it, starting with the first snapshot."""
 
@@ -65,10 +72,11 @@ class ClientTable:
             return False
         if self.n < 0 or first > self.n + 1:
             raise Gap
+        known = self.ask
         for event in events[self.n + 1 - first :]:
             self._follow(event)
         self.n = self.data["n"] = last
-        self.data["ask"] = message["ask"]
+        self.data["ask"] = _with_options(message["ask"], known)
         for seat in self.data["seats"]:
             seat["stack"] = message["stacks"][str(seat["seat"])]
         self._check(message)
@@ -80,12 +88,13 @@ class ClientTable:
             if len(message[part]) != len(message["events"]):
                 raise Contradiction(f"{part} has another length than events: {message}")
         for part in ("round", "seats", "shoe"):
-            is_shown = part == "round" or message[part] is not None
-            if is_shown and message[part] != self.data[part]:
-                raise Contradiction(
-                    f"the message shows the {part} {message[part]}, "
-                    f"its events make {self.data[part]}"
-                )
+            shown, made = message[part], self.data[part]
+            if part == "round" and shown and made:  # it has only the spots that changed
+                spots = {spot["number"] for spot in shown["spots"]}
+                made = made | {"spots": [one for one in made["spots"] if one["number"] in spots]}
+            is_shown = part == "round" or shown is not None
+            if is_shown and shown != made:
+                raise Contradiction(f"the message shows the {part} {shown}, its events make {made}")
 
     def _follow(self, event: Data) -> None:
         change = _CHANGES.get(event["event"])

@@ -291,7 +291,7 @@ class Player:
         elif kind in ANSWERED:
             options = [
                 option
-                for option in ask["options"]
+                for option in ask["options"] or ()
                 if option.get("spot") in seat["spots"]
                 and option.get("legal", True)
                 and option.get("covered", True)

@@ -29,7 +29,6 @@ from ventiuna.table.jackpots.repository import (
 )
 from ventiuna.table.journal import JournalConflict, read_heads, seal_books
 from ventiuna.table.presence import DeadlineScheduler, heartbeat, restart_requests, start_heartbeat
-from ventiuna.table.presentation import EventPresenter
 from ventiuna.table.read_model import load_table
 from ventiuna.table.store.connection import Store
 from ventiuna.table.writer import (
@@ -185,13 +184,7 @@ class Server:
     def _tell(self, told: list[TableUpdate]) -> None:
         for update in told:
             if self.hub.is_next(update.table, update.first_event):
-                telling = EventPresenter.at(update.before)
-                self.hub.broadcast(
-                    update.state,
-                    update.first_event,
-                    update.events,
-                    partial(telling.show_all, update.events),
-                )
+                self.hub.broadcast(update)
             else:  # another process wrote in between
                 self.later(self.world.between(0, 5), partial(self._catch_up, update.table))
 
@@ -294,8 +287,7 @@ class Server:
         known = self.hub.last_sent(number)
         state, told, _ = self._read(lambda conn: self._since(conn, number, known))
         if state is not None and told:
-            events = [one.event for one in told]
-            self.hub.broadcast(state, told[0].number, events, lambda: [one.shown for one in told])
+            self.hub.broadcast_recorded(state, told)
 
     def _since(
         self, connection: Connection, number: int, known: int | None

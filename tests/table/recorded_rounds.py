@@ -40,12 +40,15 @@ def recorded(rules: str, cards: str, seed: int) -> list[dict[str, object]]:
         people.step()
         for update in table.updates[told:]:
             shown = EventPresenter.at(update.before).show_all(update.events)
-            events = events_message(update.state, update.first_event, update.events, shown)
+            message = events_message(
+                update.state, update.first_event, update.events, shown, before=update.before
+            )
             with room.store.read() as connection:
                 snapshot = snapshot_message(
                     update.state, timelines.recent(connection, update.state)
                 )
-            found.append({"events": json.loads(events), "snapshot": json.loads(snapshot)})
+            events = json.loads(message.own or message.text)
+            found.append({"events": events, "snapshot": json.loads(snapshot)})
         told = len(table.updates)
     return found
 

@@ -10,7 +10,7 @@ from tests.table.folded import check_table
 from tests.table.random_tables import RandomTable
 from tests.table.tables import LiveTable, Room
 from ventiuna.rules.loader import preset_ids
-from ventiuna.table.presentation import public_events, snapshot
+from ventiuna.table.presentation import public_texts, snapshot
 from ventiuna.table.store.connection import MemoryStore, Store
 
 COMMANDS = 60
@@ -53,7 +53,10 @@ def _play(room: Room, rules: str, seed: int, commands: int = COMMANDS) -> None:
 def _check_nothing_leaks(table: LiveTable, known: int) -> None:
     """Check that no down card, and no seed or salt of a shoe still in use, leaks."""
     state = table.state
-    told = [public_events(update.events) for update in table.updates[known:]]
+    told = [
+        [json.loads(text) for text in public_texts(update.events)]
+        for update in table.updates[known:]
+    ]
     text = json.dumps([*told, snapshot(state)])
     for shoe in (state.in_play, state.next_shoe):
         if shoe is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -19,13 +20,15 @@ from ventiuna.engine.events import (
     StageReached,
     WagerSettled,
 )
+from ventiuna.server.hub import EventsText, events_message, merged
 from ventiuna.table.domain import events as ev
 from ventiuna.table.history import MAX_LINES, Timelines, events_since
 from ventiuna.table.presentation import (
-    CHANGES_SEATS,
     CHANGES_SHOE,
     EventPresenter,
     PresentedEvent,
+    ask_data,
+    has_same_seats,
     round_data,
     seats_data,
     shoe_data,
@@ -180,15 +183,78 @@ def test_the_words_after_each_event_end_where_the_round_stands(table: LiveTable)
     assert compared
 
 
-def test_seats_and_shoe_change_with_the_events_named(table: LiveTable) -> None:
+def test_unchanged_seats_and_shoe_are_recognized(table: LiveTable) -> None:
     for update in table.updates:
         kinds = {type(event) for event in update.events}
-        if not kinds & CHANGES_SEATS:
+        if has_same_seats(update.before, update.state):
             before: Any = seats_data(update.before)
             after: Any = seats_data(update.state)
             assert [dict(one, stack=0) for one in before] == [dict(one, stack=0) for one in after]
         if not kinds & CHANGES_SHOE:
             assert shoe_data(update.before) == shoe_data(update.state)
+
+
+def sent(update: TableUpdate) -> tuple[EventsText, Any, Any]:
+    """The message about an update: for the person who must decide, and for everyone else."""
+    message = events_message(
+        update.state,
+        update.first_event,
+        update.events,
+        shown_at_once(update),
+        before=update.before,
+    )
+    return message, json.loads(message.own or message.text), json.loads(message.text)
+
+
+def test_changed_spots_and_options_add_up_to_the_whole(table: LiveTable) -> None:
+    spots: dict[int, Any] = {}
+    options: Any = None
+    left_out = 0
+    for update in table.updates:
+        _, own, _ = sent(update)
+        whole: Any = json.loads(json.dumps(round_data(update.state)))
+        if update.before.opened != update.state.opened:
+            spots.clear()
+        for spot in own["round"]["spots"] if own["round"] else ():
+            spots[spot["number"]] = spot
+        there = [spot["number"] for spot in whole["spots"]] if whole else []
+        spots = {number: spots[number] for number in there}
+        assert list(spots.values()) == (whole["spots"] if whole else [])
+        if own["ask"] and own["ask"]["options"] is None:
+            left_out += 1
+        elif own["ask"]:
+            options = own["ask"]["options"]
+        ask: Any = json.loads(json.dumps(ask_data(update.state)))
+        assert ask is None or options == ask["options"]
+    assert left_out
+
+
+def test_commands_committed_together_are_one_message(table: LiveTable) -> None:
+    updates = table.updates[-40:]
+    together = merged([*updates[:20], *updates[25:]])
+    assert [one.first_event for one in together] == [
+        updates[0].first_event,
+        updates[25].first_event,
+    ]
+    for one, parts in zip(together, (updates[:20], updates[25:]), strict=True):
+        assert one.events == tuple(event for part in parts for event in part.events)
+        assert (one.before, one.state) == (parts[0].before, parts[-1].state)
+        assert shown_at_once(one) == [shown for part in parts for shown in shown_at_once(part)]
+
+
+def test_only_the_person_who_must_decide_gets_the_actions(table: LiveTable) -> None:
+    decisions = 0
+    for update in table.updates:
+        message, own, others = sent(update)
+        ask = update.state.ask
+        if ask is not None and ask.kind is ev.AskKind.DECISION and own["ask"]["options"]:
+            decisions += 1
+            assert message.person == update.state.open_round.spots[ask.spots[0]].person
+            assert {option["kind"] for option in own["ask"]["options"]} == {"action"}
+            assert others == own | {"ask": own["ask"] | {"options": None}}
+        else:
+            assert (message.person, others) == ("", own)
+    assert decisions
 
 
 def test_money_of_a_round_adds_up(table: LiveTable) -> None:

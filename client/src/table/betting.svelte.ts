@@ -42,7 +42,7 @@ export class Betting {
   }
 
   get options(): Options {
-    const found = this.table.ask?.kind === "wagers" ? this.table.ask.options : [];
+    const found = (this.table.ask?.kind === "wagers" && this.table.ask.options) || [];
     return new Map(found.flatMap((option) => (option.kind === "wager" ? [[option.wager, option] as const] : [])));
   }
 

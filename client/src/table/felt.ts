@@ -163,10 +163,13 @@ export function takeSnapshot(felt: Felt, message: Snapshot): void {
   for (const step of message.scene) fold(felt, step.event, step.told, step.after);
   felt.stacks = Object.fromEntries(message.seats.map((seat) => [String(seat.seat), seat.stack]));
   for (const spot of Object.values(felt.spots)) spot.tags = spot.tags.filter((tag) => tag.kind !== "loss");
-  if (message.round) adopt(felt, message.round);
+  if (!message.round) return;
+  adopt(felt, message.round);
+  const there = new Set(message.round.spots.map((spot) => spot.number));
+  for (const spot of Object.values(felt.spots)) if (!there.has(spot.number)) (felt.past ? withoutWagers : emptySpot)(spot);
 }
 
-/** Take over the server's view of the round. Cards already on the felt keep their identity. */
+/** Take over the server's view of the round and the spots in it. Cards already on the felt keep their identity. */
 export function adopt(felt: Felt, round: RoundData): void {
   felt.round = round.number;
   felt.stage = round.stage;
@@ -178,8 +181,6 @@ export function adopt(felt: Felt, round: RoundData): void {
   }
   if (!felt.past) felt.bonus = sameCards(felt.bonus, round.bonus_cards);
   for (const seen of round.spots) adoptSpot(spotAt(felt, seen.number), seen, felt.stage);
-  const there = new Set(round.spots.map((spot) => spot.number));
-  for (const spot of Object.values(felt.spots)) if (!there.has(spot.number)) (felt.past ? withoutWagers : emptySpot)(spot);
 }
 
 function adoptSpot(spot: ShownSpot, seen: SpotView, stage: Stage): void {

@@ -177,6 +177,7 @@ export class LiveTable implements Listener, Player {
 
   onEvents(message: EventsMessage, missed: boolean): void {
     if (message.shoe) this.#shoe = message.shoe;
+    if (message.ask && message.ask.n === this.heard?.n) message.ask.options ??= this.heard.options;
     this.#cut(message.ask);
     this.heard = message.ask;
     this.queue.push(message);

@@ -102,7 +102,7 @@ export class Playing {
   }
 
   get insurance(): InsuranceOption | null {
-    const found = this.table.ask?.options.find((option) => option.kind === "insurance" && option.spot === this.spot);
+    const found = this.table.ask?.options?.find((option) => option.kind === "insurance" && option.spot === this.spot);
     return found?.kind === "insurance" ? found : null;
   }
 

@@ -54,6 +54,13 @@ describe("the dock", () => {
     expect(playing.kind).toBe("decision");
   });
 
+  it("keeps the options of a prompt that a message leaves out", () => {
+    const { table, betting } = sitting(wagers(1));
+    table.onEvents(events(2, [{ event: "SeatReady", seat: 5 }], { ask: { ...wagers(1), options: null } }), false);
+    table.skip();
+    expect([...betting.options.keys()]).toEqual(["hand"]);
+  });
+
   it("offers no action while others play, and keeps the row between two decisions of one hand", () => {
     moving();
     const { table, playing } = sitting(decision(1), { stage: "play" });

@@ -50,8 +50,6 @@ class Sentence:
         return len(self.parts) > 1 or not isinstance(self.parts[0], str)
 
     def text(self, style: CardStyle = CardStyle.SIGNS) -> str:
-        if not self.has_cards:
-            return str(self.parts[0])
         return "".join(
             [part if isinstance(part, str) else format_cards(part, style) for part in self.parts]
         )
@@ -66,7 +64,8 @@ class Payment(Sentence):
     rule: str = ""
 
 
-def format_cards(cards: Sequence[Card], style: CardStyle) -> str:
+@lru_cache(maxsize=1024)  # single cards, mostly
+def format_cards(cards: Cards, style: CardStyle) -> str:
     if style is CardStyle.WORDS:
         return join_words([card_words(card) for card in cards])
     write = card_sign if style is CardStyle.SIGNS else card_text
@@ -162,6 +161,7 @@ class PointOfView:
         return f"{hand}{comma} {deeds}"
 
 
+@lru_cache(maxsize=1024)
 def third_person(verb: str) -> str:
     """Turn `double for $5` into `doubles for $5`; the first word is the verb."""
     word, space, rest = verb.partition(" ")

@@ -7,6 +7,7 @@ legal, or carries the code, rules and message of the refusal its command would g
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ventiuna.core import actions
 from ventiuna.core.payouts import (
@@ -45,6 +46,7 @@ from ventiuna.engine.prompts import (
 )
 from ventiuna.engine.state import PlayerHand, RoundState, Spot
 from ventiuna.engine.wagers import WagerOption, no_wagers_refusal, wager_options
+from ventiuna.rules.model import Game
 
 ACTION_COMMANDS: dict[int, type[Action]] = {
     actions.STAND: Stand,
@@ -228,16 +230,23 @@ def _action(state: RoundState, spot: Spot, index: int, action: int) -> ActionOpt
     number = spot.number
     reason = actions.refusal(state.table, action, hand.shape, len(spot.hands))
     if reason != LEGAL:
-        code, rules, sentence = REASONS[reason]
-        cites = cited(rules, state.rules.game)
-        return ActionOption(
-            action, name, number, index, False, code=code, rules=cites, reason=sentence
-        )
+        return _refused_action(action, number, index, reason, state.rules.game)
     chips = chips_needed(state, spot, hand, action)
     unit = state.rules.small_chip_unit
     minimum = minimum_double(state.table, chips, unit) if action == actions.DOUBLE else chips
     back = _chips_back(hand, action)
-    return ActionOption(action, name, number, index, True, chips, minimum, unit, back)
+    return _legal_action(action, name, number, index, True, chips, minimum, unit, back)
+
+
+# The same few options come up again and again.
+_legal_action = lru_cache(maxsize=2048)(ActionOption)
+
+
+@lru_cache(maxsize=2048)
+def _refused_action(action: int, spot: int, hand: int, reason: int, game: Game) -> ActionOption:
+    code, rules, sentence = REASONS[reason]
+    name, cites = actions.ACTION_NAMES[action], cited(rules, game)
+    return ActionOption(action, name, spot, hand, False, code=code, rules=cites, reason=sentence)
 
 
 def chips_needed(state: RoundState, spot: Spot, hand: PlayerHand, action: int) -> int:

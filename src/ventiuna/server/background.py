@@ -198,8 +198,12 @@ class PeriodicTasks:
         store = self._tables.store
         if not isinstance(store, SqliteStore):
             return
-        await asyncio.to_thread(store.shorten_log)
-        free = await asyncio.to_thread(store.free_bytes)
+
+        def shorten() -> int:
+            store.shorten_log()
+            return store.free_bytes()
+
+        free = await asyncio.to_thread(shorten)
         self._metrics.disk_free_bytes.set(free)
         if free < LOW_DISK <= self.disk_free:
             log("disk_low", logging.WARNING, free_mb=free // MB, reason=DISK_NEARLY_FULL)
@@ -213,8 +217,11 @@ class PeriodicTasks:
             self._tables.notice({number: head.version for number, head in heads.items()})
 
     async def _read_meters(self) -> None:
-        self._tables.show_meters(await self._tables.read(read_displayed_amounts))
-        self._tables.show_suspended(await self._tables.read(read_suspended))
+        displayed, suspended = await self._tables.read(
+            lambda conn: (read_displayed_amounts(conn), read_suspended(conn))
+        )
+        self._tables.show_meters(displayed)
+        self._tables.show_suspended(suspended)
 
     async def _weigh(self) -> None:
         totals = await self._tables.read(balances)

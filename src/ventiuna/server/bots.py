@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
@@ -261,6 +262,7 @@ class Bots:
         self._entropy = entropy
         self._random = random.Random()
         self._rows: dict[int, list[BotRow]] = {}  # by table
+        self._strategies: dict[tuple[int, str, Rules], Strategy | None] = {}  # of each bot
         self._waiting: set[int] = set()  # tables where a bot is about to act
         self._task: asyncio.Task[None] | None = None
 
@@ -314,20 +316,29 @@ class Bots:
         """Refresh the list of bots, reclaim seats lost in an outage, and act at idle tables."""
         if not self._tables.is_leader:
             return
-        rows: dict[int, list[BotRow]] = {}
-        for row in await self._tables.read(all_bots):
-            rows.setdefault(row.table, []).append(row)
-        self._rows = rows
-        for table in rows:
+        self._rows, lost = await self._tables.read(self._read_bots)
+        people = {row.person for rows in self._rows.values() for row in rows}
+        self._strategies = {key: it for key, it in self._strategies.items() if key[0] in people}
+        for table, rows in self._rows.items():
             self._tables.follow(table)
-            await self._hold_seats(table)
+            if lost[table]:
+                await self._hold_seats(table, rows, lost[table])
             self._plan(table)
 
-    async def _hold_seats(self, table: int) -> None:
+    def _read_bots(
+        self, connection: Connection
+    ) -> tuple[dict[int, list[BotRow]], dict[int, Collection[int]]]:
+        """All bots by table, and the seats there that aren't connected to this process."""
+        rows: dict[int, list[BotRow]] = {}
+        for row in all_bots(connection):
+            rows.setdefault(row.table, []).append(row)
+        here = self._tables.process
+        return rows, {table: presence.seats_elsewhere(connection, table, here) for table in rows}
+
+    async def _hold_seats(self, table: int, rows: list[BotRow], lost: Collection[int]) -> None:
         """Connect this process to the seats of its bots."""
         state, here = await self._tables.state(table), self._tables.process
-        lost = await self._tables.read(lambda conn: presence.seats_elsewhere(conn, table, here))
-        for row in self._rows.get(table, ()):
+        for row in rows:
             seat = state.seat_of(str(row.person)) if state else None
             if seat is not None and seat.number in lost:
                 connect = partial(presence.connect, table=table, number=seat.number, process=here)
@@ -355,7 +366,7 @@ class Bots:
             return
         bots = frozenset(str(row.person) for row in rows)
         for row in rows:
-            strategy = await self._find(row, state.rules)
+            strategy = await self._strategy(row, state.rules)
             command = next_command(state, SeatedBot(str(row.person), bots, strategy), self._random)
             if command is None:
                 continue
@@ -367,9 +378,13 @@ class Bots:
             if isinstance(command, BuyChips) and isinstance(outcome, Refusal):
                 await self._tables.write(partial(self._more_money, row=row))
 
-    async def _find(self, row: BotRow, rules: Rules) -> Strategy | None:
-        base = base_wager(str(row.person), rules)
-        return await asyncio.to_thread(_load_strategy, row.strategy, rules, base)
+    async def _strategy(self, row: BotRow, rules: Rules) -> Strategy | None:
+        key = (row.person, row.strategy, rules)
+        if key not in self._strategies:
+            base = base_wager(str(row.person), rules)
+            loaded = await asyncio.to_thread(_load_strategy, row.strategy, rules, base)
+            self._strategies[key] = loaded
+        return self._strategies[key]
 
     def _more_money(self, connection: Connection, row: BotRow) -> None:
         """Give a broke bot another bankroll."""

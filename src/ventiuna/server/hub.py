@@ -1,8 +1,9 @@
 """Clients of each table and the messages they get; notifications between processes of a house.
 
 This module uses plain methods, no sockets. Each update of a table is encoded once, and all clients
-get the same string. Messages wait in the client's outbox; a client that is too slow is dropped and
-may reconnect and resume.
+get the same string; only the person who must decide gets one with the options. A message goes out
+at once if the connection accepts it, and otherwise waits in the client's outbox. A client that is
+too slow is dropped and may reconnect and resume.
 """
 
 from __future__ import annotations
@@ -13,26 +14,31 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+from pydantic import TypeAdapter
 
 from ventiuna.engine.codec import Data
-from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.domain.events import AskKind, TableEvent
 from ventiuna.table.domain.handlers import Actor
 from ventiuna.table.domain.state import TableState
 from ventiuna.table.history import TimelineEvent
 from ventiuna.table.presentation import (
-    CHANGES_SEATS,
     CHANGES_SHOE,
     NO_JACKPOTS,
+    EventPresenter,
     PresentedEvent,
     ask_data,
-    public_events,
+    changed_spots,
+    has_same_options,
+    has_same_seats,
+    public_texts,
     round_data,
     seats_data,
     shoe_data,
     snapshot,
 )
-from ventiuna.table.writer import CommandOutcome, Done, Unknown
+from ventiuna.table.writer import CommandOutcome, Done, TableUpdate, Unknown
 
 # --- Notifications between processes ---
 
@@ -75,9 +81,13 @@ MAX_OUTBOX_MESSAGES = 256  # per outbox
 MAX_OUTBOX_BYTES = 512 * 1024
 
 Message = dict[str, object]
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_JSON: TypeAdapter[object] = TypeAdapter(object)  # a compiled encoder
 # An answer repeats the client's input, which may contain a lone surrogate: not valid UTF-8.
 _encode_answer = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def _encode(message: object) -> str:
+    return _JSON.dump_json(message).decode()
 
 
 class Close(IntEnum):
@@ -96,7 +106,13 @@ class Close(IntEnum):
 class Client:
     """One connection to one table."""
 
-    def __init__(self, table: int, actor: Actor | None, wake: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        table: int,
+        actor: Actor | None,
+        wake: Callable[[], None],
+        write: Callable[[str], bool] | None = None,
+    ) -> None:
         self.table = table
         self.actor = actor  # None for a spectator
         self.token: bytes | None = None  # digest of the most recent token
@@ -108,12 +124,15 @@ class Client:
         self.gone = False  # the connection has ended
         self.message = 0  # number of the last event sent
         self._wake = wake
+        self._write = write  # sends a message at once; False if the connection can't take it now
         self._messages: deque[str] = deque()
         self._bytes = 0
         self._latest: dict[str, str] = {}  # by topic: a new message replaces the old one
 
     def send(self, text: str) -> None:
         if self.closed is not None:
+            return
+        if self._write is not None and not self._messages and self._write(text):
             return
         self._messages.append(text)
         self._bytes += len(text)
@@ -134,18 +153,37 @@ class Client:
                 self._messages.clear()
             self._wake()
 
-    def take(self) -> list[str]:
-        """Remove and return the queued messages, in order."""
-        taken = [*self._messages, *self._latest.values()]
-        self._messages.clear()
-        self._latest.clear()
-        self._bytes = 0
-        return taken
+    def take(self) -> Iterator[str]:
+        """Yield the queued messages in order; each stays queued until the next one is requested.
+
+        That way, no later message is written before them.
+        """
+        while self._messages:
+            text = self._messages[0]
+            yield text
+            if self._messages:  # unless the client was dropped in the meantime
+                self._messages.popleft()
+                self._bytes -= len(text)
+        while self._latest:
+            yield self._latest.pop(next(iter(self._latest)))
 
 
 Holds = Mapping[int, int]  # end of hold, by seat without a client
 NO_HOLDS: Holds = {}
-KeptMessage = tuple[int, int, str]  # first and last event, message
+
+
+class EventsText(NamedTuple):
+    """The message with these events; a prompted person gets one with the options."""
+
+    first: int
+    last: int
+    text: str
+    person: str = ""
+    own: str = ""
+
+    def text_for(self, client: Client) -> str:
+        is_own = self.person and client.actor is not None and client.actor.person == self.person
+        return self.own if is_own else self.text
 
 
 @dataclass(slots=True)
@@ -155,36 +193,40 @@ class _Channel:
     clients: dict[Client, None] = field(default_factory=dict)  # in order of arrival
     coming: int = 0  # clients in the process of joining
     last: int = 0  # number of the last event sent
-    messages: deque[KeptMessage] = field(default_factory=deque)
+    messages: deque[EventsText] = field(default_factory=deque)
+    presenter: EventPresenter | None = None  # at the last event sent
     kept_bytes: int = 0
     watchers: int = 0  # last value sent
     holds: Holds = field(default_factory=dict)  # last value sent
 
-    def messages_after(self, known: int) -> list[KeptMessage] | None:
+    def messages_after(self, known: int) -> list[EventsText] | None:
         """Stored messages after this event, or None if some are missing."""
         if known >= self.last:
             return []
-        newer = [message for message in self.messages if message[0] > known]
-        is_whole = bool(newer) and newer[0][0] == known + 1 and newer[-1][1] == self.last
+        newer = [message for message in self.messages if message.first > known]
+        is_whole = bool(newer) and newer[0].first == known + 1 and newer[-1].last == self.last
         return newer if is_whole else None
 
-    def keep(self, first: int, last: int, text: str) -> None:
-        if self.messages and self.messages[-1][1] != first - 1:
-            self.forget(last)
-        self.last = last
-        self.messages.append((first, last, text))
-        self.kept_bytes += len(text)
-        while self.messages and self._is_too_much(last):
-            self.kept_bytes -= len(self.messages.popleft()[2])
+    def keep(self, message: EventsText) -> None:
+        if self.messages and self.messages[-1].last != message.first - 1:
+            self.forget(message.last)
+        self.last = message.last
+        self.messages.append(message)
+        self.kept_bytes += len(message.text) + len(message.own)
+        while self.messages and self._is_too_much(message.last):
+            oldest = self.messages.popleft()
+            self.kept_bytes -= len(oldest.text) + len(oldest.own)
 
     def _is_too_much(self, last: int) -> bool:
-        return last - self.messages[0][0] >= MAX_EVENTS_KEPT or self.kept_bytes > MAX_BYTES_KEPT
+        oldest = self.messages[0]
+        return last - oldest.first >= MAX_EVENTS_KEPT or self.kept_bytes > MAX_BYTES_KEPT
 
     def forget(self, last: int) -> None:
         """Discard all messages up to this event."""
         self.last = last
         self.messages.clear()
         self.kept_bytes = 0
+        self.presenter = None
 
 
 class Hub:
@@ -223,15 +265,15 @@ class Hub:
         """
         channel = self._channel(client.table)
         if not channel.clients and known > channel.last:
-            channel.last = known
+            channel.forget(known)
         newer = channel.messages_after(known)
         if newer is None:
             return False
         client.message = known
         channel.clients[client] = None
         client.send(text)
-        for first, last, newer_text in newer:
-            self._send(client, first, last, newer_text)
+        for message in newer:
+            self._send(client, message)
         return True
 
     def resume(self, client: Client, known: int) -> bool:
@@ -242,8 +284,8 @@ class Hub:
             return False
         client.message = known
         channel.clients[client] = None
-        for first, last, text in newer:
-            self._send(client, first, last, text)
+        for message in newer:
+            self._send(client, message)
         return True
 
     def leave(self, client: Client) -> None:
@@ -267,33 +309,48 @@ class Hub:
         channel = self._channel(table)
         return not channel.clients or first <= channel.last + 1
 
-    def broadcast(
-        self,
-        state: TableState,
-        first: int,
-        events: Sequence[TableEvent],
-        present: Callable[[], Sequence[PresentedEvent]],
-    ) -> None:
-        """Send new events to all clients of a table; events already sent are skipped."""
-        channel = self._channel(state.number)
-        last = first + len(events) - 1
-        if last <= channel.last:
+    def broadcast(self, update: TableUpdate) -> None:
+        """Send the events of a command, and what they changed, to all clients of its table."""
+        first, events = update.first_event, update.events
+        channel = self._channel(update.table)
+        if not self._has_listeners(channel, first + len(events) - 1):
             return
+        presenter = channel.presenter
+        if presenter is None or channel.last != first - 1:
+            presenter = EventPresenter.at(update.before)
+        presented = presenter.show_all(events)
+        before = update.before if channel.last == first - 1 else None
+        self._send_all(
+            channel, events_message(update.state, first, events, presented, self.suspended, before)
+        )
+        channel.presenter = presenter
+
+    def broadcast_recorded(self, state: TableState, recorded: Sequence[TimelineEvent]) -> None:
+        """Send events from the book to all clients of a table."""
+        channel = self._channel(state.number)
+        if self._has_listeners(channel, recorded[-1].number):
+            self._send_all(channel, _recorded_message(state, recorded, self.suspended))
+
+    def _has_listeners(self, channel: _Channel, last: int) -> bool:
+        """Whether anyone waits for these events; they are skipped if they were already sent."""
+        if last <= channel.last:
+            return False
         if not channel.clients and not channel.coming:
             channel.forget(last)  # nobody is listening: newcomers read from the book
-            return
-        text = events_message(state, first, events, present(), self.suspended)
-        channel.keep(first, last, text)
+            return False
+        return True
+
+    def _send_all(self, channel: _Channel, message: EventsText) -> None:
+        channel.keep(message)
+        channel.presenter = None
         for client in list(channel.clients):
-            self._send(client, first, last, text)
+            self._send(client, message)
 
     def message(self, state: TableState, recorded: Sequence[TimelineEvent], recent: Data) -> str:
         """The events a client missed, in one message, or a snapshot of the table."""
         if not recorded:
             return snapshot_message(state, recent, self.suspended)
-        events = [item.event for item in recorded]
-        presented = [item.shown for item in recorded]
-        return events_message(state, recorded[0].number, events, presented, self.suspended)
+        return _recorded_message(state, recorded, self.suspended).text
 
     def show(self, state: TableState, recent: Data) -> None:
         """Send everyone a snapshot, because too many events were missed."""
@@ -304,10 +361,10 @@ class Hub:
             client.message = channel.last
             client.send(text)
 
-    def _send(self, client: Client, first: int, last: int, text: str) -> None:
-        if first > client.message:
-            client.message = last
-            client.send(text)
+    def _send(self, client: Client, message: EventsText) -> None:
+        if message.first > client.message:
+            client.message = message.last
+            client.send(message.text_for(client))
 
     def answer(self, client: Client, outcome: CommandOutcome) -> None:
         client.send(_encode_answer(outcome_message(outcome)))
@@ -374,36 +431,72 @@ def snapshot_message(
     return _encode({"type": "snapshot", **snapshot(state, suspended), **recent})
 
 
+def merged(updates: Iterable[TableUpdate]) -> list[TableUpdate]:
+    """Merge consecutive updates of each table, which were committed together."""
+    latest: dict[int, TableUpdate] = {}
+    gaps: list[TableUpdate] = []
+    for update in updates:
+        before = latest.get(update.table)
+        if before is not None and before.first_event + len(before.events) == update.first_event:
+            events = (*before.events, *update.events)
+            update = before._replace(version=update.version, events=events, state=update.state)
+        elif before is not None:  # another process changed the table in between
+            gaps.append(before)
+        latest[update.table] = update
+    return [*gaps, *latest.values()]
+
+
+def _recorded_message(
+    state: TableState, recorded: Sequence[TimelineEvent], suspended: frozenset[int]
+) -> EventsText:
+    events = [item.event for item in recorded]
+    presented = [item.shown for item in recorded]
+    return events_message(state, recorded[0].number, events, presented, suspended)
+
+
 def events_message(
     state: TableState,
     first: int,
     events: Sequence[TableEvent],
     presented: Sequence[PresentedEvent],
     suspended: frozenset[int] = NO_JACKPOTS,
-) -> str:
+    before: TableState | None = None,
+) -> EventsText:
     """A message with new events; `n` is the number of the first one.
 
-    All other fields describe the state after the last event. Seats and shoe are only included if
-    they may have changed.
+    All other fields describe the state after the last event. With the state `before`, parts that
+    are the same as before are left out, and only the person who must decide gets the options.
     """
-    return _encode(
+    same_options = before is not None and has_same_options(before, state, events)
+    ask = ask_data(state, suspended, with_options=not same_options)
+    changes_shoe = any(type(event) in CHANGES_SHOE for event in events)
+    shown = ",".join(public_texts(events))
+    rest = _encode(
         {
-            "type": "events",
-            "n": first,
-            "events": public_events(events),
             "told": [item.message for item in presented],
             "after": [item.after for item in presented],
-            "round": round_data(state),
-            "ask": ask_data(state, suspended),
+            "round": round_data(state, changed_spots(before, state, events)),
             "stacks": {str(seat): state.stack(seat) for seat in sorted(state.seats)},
-            "seats": seats_data(state) if _any_event(events, CHANGES_SEATS) else None,
-            "shoe": shoe_data(state) if _any_event(events, CHANGES_SHOE) else None,
+            "seats": None if before and has_same_seats(before, state) else seats_data(state),
+            "shoe": shoe_data(state) if changes_shoe else None,
         }
     )
 
+    def with_ask(ask: Data | None) -> str:
+        start = f'{{"type":"events","n":{first},"events":[{shown}],'
+        return f'{start}{rest[1:-1]},"ask":{_encode(ask)}}}'
 
-def _any_event(events: Sequence[TableEvent], kinds: frozenset[type[object]]) -> bool:
-    return any(type(event) in kinds for event in events)
+    last = first + len(events) - 1
+    if before is None or ask is None or ask["options"] is None or not _is_decision(state):
+        return EventsText(first, last, with_ask(ask))
+    assert state.ask is not None, "the decision that is asked"
+    person = state.open_round.spots[state.ask.spots[0]].person
+    own = with_ask(ask)
+    return EventsText(first, last, with_ask(ask | {"options": None}), person, own)
+
+
+def _is_decision(state: TableState) -> bool:
+    return state.ask is not None and state.ask.kind is AskKind.DECISION
 
 
 def meter_message(jackpot: int, cents: int) -> str:

@@ -11,7 +11,7 @@ import queue
 import secrets
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from threading import Thread
@@ -24,7 +24,7 @@ from ventiuna.engine.codec import Data
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import RoundVoided, WagerSettled
 from ventiuna.rules import Rules
-from ventiuna.server.hub import Client, Hub, NoNotifications, TableVersions
+from ventiuna.server.hub import Client, Hub, NoNotifications, TableVersions, merged
 from ventiuna.server.hub import Notifications as Processes
 from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.telemetry import Metrics, log, log_database_error, log_failure
@@ -38,7 +38,6 @@ from ventiuna.table.domain.state import Clocks, TableState
 from ventiuna.table.history import TimelineEvent, Timelines
 from ventiuna.table.journal import balances, read_heads
 from ventiuna.table.presence import restart_requests, start_heartbeat
-from ventiuna.table.presentation import EventPresenter, PresentedEvent
 from ventiuna.table.read_model import load_table
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.statements import DATABASE_ERRORS
@@ -237,6 +236,8 @@ JOIN_ATTEMPTS = 5
 RETRY_MS = 1_500
 GOODBYE_WITHIN = 2.0  # seconds for clients to receive the goodbye
 
+_COUNTED_EVENTS = frozenset({ev.RoundClosed, ev.TimeRanOut, ev.ShoeCut, WagerSettled})
+
 Listener = Callable[[TableState], None]
 MissedEvents = tuple[TableState | None, list[TimelineEvent], Data]
 
@@ -367,23 +368,17 @@ class Tables:
                 error=type(fault.error).__name__,
             )
         for update in step.updates:
+            self._count(update)
+        for update in merged(step.updates):
             if self.hub.is_next(update.table, update.first_event):
-                self._broadcast(
-                    update.state, update.first_event, update.events, partial(_present, update)
-                )
+                self.hub.broadcast(update)
+                self._sent(update.state)
             else:  # another process changed the table in between
                 self._fetch(update.table)
-            self._count(update)
         self._processes.publish({update.table: update.version for update in step.updates})
 
-    def _broadcast(
-        self,
-        state: TableState,
-        first: int,
-        events: Sequence[ev.TableEvent],
-        present: Callable[[], list[PresentedEvent]],
-    ) -> None:
-        self.hub.broadcast(state, first, events, present)
+    def _sent(self, state: TableState) -> None:
+        """Note that all clients have this state, and tell the listeners."""
         self._versions_sent[state.number] = state.head.version
         self._note_links(state)
         for listener in self._listeners:
@@ -409,7 +404,10 @@ class Tables:
             self.metrics.settle_seconds.observe(took)
 
     def _count(self, update: TableUpdate) -> None:
-        is_void = any(isinstance(event, RoundVoided) for event in update.events)
+        kinds = {type(event) for event in update.events}
+        if kinds.isdisjoint(_COUNTED_EVENTS):
+            return
+        is_void = RoundVoided in kinds
         for event in update.events:
             if isinstance(event, ev.RoundClosed):
                 self.metrics.rounds.labels("void" if is_void else "closed").inc()
@@ -485,8 +483,8 @@ class Tables:
             return  # already updated; the next check finds anything still missing
         self._versions_sent[number] = state.head.version
         if lines:
-            events = [line.event for line in lines]
-            self._broadcast(state, lines[0].number, events, lambda: [line.shown for line in lines])
+            self.hub.broadcast_recorded(state, lines)
+            self._sent(state)
         elif state.head.events > known:
             self.hub.show(state, recent)
 
@@ -637,10 +635,6 @@ class Tables:
     def _read(self, work: Callable[[Connection], T]) -> T:
         with self.store.read() as connection:
             return work(connection)
-
-
-def _present(update: TableUpdate) -> list[PresentedEvent]:
-    return EventPresenter.at(update.before).show_all(update.events)
 
 
 # --- Private tables ---

@@ -445,7 +445,10 @@ class AskData(_ClientMessageBase):
     hand: Number
     until: Number | None
     told: TimedPrompt
-    options: list[WireOption]  # type: ignore[valid-type]  # created at run time
+    options: list[WireOption] | None = Field(  # type: ignore[valid-type]  # created at run time
+        description="null with new events if they are the same as before, or if someone else must "
+        "decide."
+    )
 
 
 # --- from the server --------------------------------------------------------------------------
@@ -473,10 +476,12 @@ class EventsMessage(_ClientMessageBase):
     events: list[WireEvent]
     told: list[EventText | None] = Field(description="The sentence for each event; null for none.")
     after: list[After | None] = Field(description="The felt after each event; null if unchanged.")
-    round: RoundData | None = Field(description="After the last event.")
+    round: RoundData | None = Field(
+        description="After the last event, with the spots that these events changed."
+    )
     ask: AskData | None
     stacks: dict[str, Cents] = Field(description="Chips of every seat after the last event.")
-    seats: list[SeatData] | None = Field(description="null if unchanged.")
+    seats: list[SeatData] | None = Field(description="null if only chips changed.")
     shoe: ShoeData | None = Field(description="null if unchanged.")
 
 

@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from http import HTTPStatus
 from itertools import count
 from multiprocessing.context import SpawnProcess
@@ -31,11 +32,14 @@ import h11
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame, Opcode
 
 from ventiuna.server.app import create_app
 from ventiuna.server.bootstrap import FirstTable, OwnerLink, set_up_house, welcome_policy
 from ventiuna.server.problems import MEDIA_TYPE, Problem
 from ventiuna.server.settings import ServerSettings, SettingsError, settings_from
+from ventiuna.server.socket import DIRECT_WRITES
 from ventiuna.server.telemetry import log, write_logs
 from ventiuna.server.workers import are_threads_busy
 from ventiuna.table.admin import (
@@ -137,6 +141,31 @@ def _timeout_response() -> bytes:
         f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
     )
     return head.encode() + body
+
+
+# --- Messages ---
+
+
+class DirectWriteProtocol(WebSocketsSansIOProtocol):
+    """A WebSocket that can write a message at once, without waking up a task for it."""
+
+    async def run_asgi(self) -> None:
+        extensions = self.scope["extensions"]
+        assert extensions is not None, "uvicorn lists its extensions"
+        extensions[DIRECT_WRITES] = {"write": self.write_text}
+        await super().run_asgi()
+
+    def write_text(self, text: str) -> bool:
+        """Send a message; False if the connection is closing or the client is behind."""
+        if not self.writable.is_set() or self.close_sent or self.transport.is_closing():
+            return False
+        self.transport.write(_text_frame(text))
+        return True
+
+
+@lru_cache(maxsize=16)  # all clients of a table get the same messages
+def _text_frame(text: str) -> bytes:
+    return Frame(Opcode.TEXT, text.encode()).serialize(mask=False)
 
 
 # --- The port ---
@@ -269,7 +298,7 @@ def build_server(app: FastAPI, settings: ServerSettings) -> GracefulServer:
             host=settings.host,
             port=settings.port,
             http=HeaderTimeoutProtocol,
-            ws="websockets-sansio",
+            ws=DirectWriteProtocol,
             ws_max_size=MAX_MESSAGE_BYTES,
             ws_ping_interval=PING_EVERY,
             ws_per_message_deflate=False,

@@ -32,6 +32,7 @@ GOODBYE_TIMEOUT = 2.0
 MAX_MESSAGE_LENGTH = 4096  # bytes
 MAX_MESSAGES_PER_SECOND = 20
 MAX_REASON_LENGTH = 123  # bytes in a close frame
+DIRECT_WRITES = "ventiuna.direct_writes"  # an extension of our own server's connections
 DISCONNECTED = (
     WebSocketDisconnect,
     RuntimeError,
@@ -126,7 +127,8 @@ class Connection:
             await self._socket.close(Close.NOT_ALLOWED, "Your session has expired. Sign in again.")
             return
         actor = actor_for(status.person) if status else None
-        client = Client(self._table, actor, self._wake.set)
+        write = self._socket.scope.get("extensions", {}).get(DIRECT_WRITES, {}).get("write")
+        client = Client(self._table, actor, self._wake.set, write)
         if hello.token is not None and status is not None:
             client.token, client.token_until = digest_of(hello.token), status.until
         self._client = client

@@ -13,8 +13,7 @@ between rounds. It uses the names people had when they took their seats.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -24,6 +23,7 @@ from ventiuna.engine.codec import Data
 from ventiuna.engine.events import (
     CardDealt,
     DownCardExposed,
+    HandDoubled,
     HandRemoved,
     Place,
     Wager,
@@ -31,6 +31,7 @@ from ventiuna.engine.events import (
     WagerSettled,
     WagersPlaced,
 )
+from ventiuna.engine.messages import SILENT_EVENTS as SILENT_ROUND_EVENTS
 from ventiuna.engine.messages import (
     SPECTATOR,
     CardStyle,
@@ -71,11 +72,12 @@ from ventiuna.engine.wagers import refused_wager, wager_options
 from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.rules.text.phrases import dollars, headline, join_words, limits_words
 from ventiuna.table.domain import events as ev
-from ventiuna.table.domain.commands import event_data
+from ventiuna.table.domain.commands import event_data, event_texts
 from ventiuna.table.domain.events import AskKind, TableEvent
 from ventiuna.table.domain.flow import jackpot_refusal
 from ventiuna.table.domain.state import Ask, Seat, TableState, meters_at
 from ventiuna.table.fairness import LiveShoe
+from ventiuna.table.ledger import Canonical
 
 # --- Sentences ---
 
@@ -87,6 +89,9 @@ SILENT_EVENTS: frozenset[type[ev.OwnEvent]] = frozenset(
         ev.RoundClosed,  # the round's last sentences already say this
     }
 )
+
+
+_NAMES_PERSON = (ev.SeatTaken, WagersPlaced)
 
 
 class EventMessage(NamedTuple):
@@ -109,21 +114,23 @@ class TableEventFormatter:
     ) -> None:
         self._rules = rules
         self._names = dict(point_of_view.names)
-        self._view = replace(point_of_view, names=self._names)
+        self._view = PointOfView(
+            point_of_view.you, self._names, point_of_view.viewer, point_of_view.money
+        )
         self._seats = dict(seats or {})
-        self._views = {self._view.you: self._view}  # by person
+        self._views = {self._view.you: self._view}  # by person, filled when needed
         self._round = EventFormatter(round_, self._view) if round_ else None
 
     def format(self, event: TableEvent) -> Sentence | None:
         """Return the sentence for the event, or None if there is nothing to say."""
-        return self._format_for(event, (self._view.you,))[0]
+        return self._format_for(event, (self._view,))[0]
 
     def format_both(self, event: TableEvent) -> EventMessage:
         """Return the sentence for everyone and the one for the person the event is about."""
         person = self._whom(event)
         if not person:
             return EventMessage(self.format(event))
-        sentence, own = self._format_for(event, (self._view.you, person))
+        sentence, own = self._format_for(event, (self._view, self._view_of(person)))
         return EventMessage(sentence, person, own)
 
     def follow(self, event: TableEvent) -> None:
@@ -137,15 +144,16 @@ class TableEventFormatter:
 
     def _whom(self, event: TableEvent) -> str:
         """Return the person an event is about; empty if it is about nobody or several people."""
-        if isinstance(event, ev.SeatTaken | WagersPlaced):
+        if isinstance(event, _NAMES_PERSON):
             return event.person
-        if isinstance(event, ev.OwnEvent):
-            return self._seats.get(getattr(event, "seat", 0), "")
+        if seat := getattr(event, "seat", 0):
+            return self._seats.get(seat, "")
         spot = getattr(event, "spot", 0)
         return self._round.state.spots[spot].person if spot and self._round else ""
 
-    def _format_for(self, event: TableEvent, persons: tuple[str, ...]) -> list[Sentence | None]:
-        views = [self._view_of(person) for person in persons]
+    def _format_for(
+        self, event: TableEvent, views: Sequence[PointOfView]
+    ) -> Sequence[Sentence | None]:
         if not isinstance(event, ev.OwnEvent):
             assert self._round is not None, "a round's events come after its opening"
             return self._round.format_for(event, views)
@@ -157,11 +165,13 @@ class TableEventFormatter:
                 RoundState(self._rules, meters_at(self._rules, event)), self._view
             )
         say = _SENTENCES.get(type(event))
+        if say is None:
+            return [None] * len(views)
         sentences: list[Sentence | None] = []
         default = self._view
         for view in views:
             self._view = view
-            sentences.append(say(self, event) if say else None)
+            sentences.append(say(self, event))
         self._view = default
         if isinstance(event, ev.SeatLeft):
             self._seats.pop(event.seat, None)
@@ -170,7 +180,9 @@ class TableEventFormatter:
     def _view_of(self, person: str) -> PointOfView:
         view = self._views.get(person)
         if view is None:
-            view = self._views[person] = replace(self._view, you=person)
+            default = self._view
+            view = PointOfView(person, default.names, default.viewer, default.money)
+            self._views[person] = view
         return view
 
     # --- the table ---
@@ -334,14 +346,14 @@ MINUS = "\N{MINUS SIGN}"
 # Events that change a hand's description or a spot's money.
 _CHANGES_HAND = (
     round_events.HandStood,
-    round_events.HandDoubled,
+    HandDoubled,
     round_events.HandSplit,
     round_events.BlackjackKept,
 )
 _CHANGES_MONEY = (
     round_events.WagersPlaced,
     round_events.InsurancePlaced,
-    round_events.HandDoubled,
+    HandDoubled,
     round_events.HandSplit,
     WagerSettled,
 )
@@ -352,6 +364,10 @@ class PresentedEvent(NamedTuple):
 
     message: Data | None
     after: Data | None
+
+
+_NOTHING = PresentedEvent(None, None)
+_UNSEEN_EVENTS = (SILENT_EVENTS - {ev.RoundClosed}) | (SILENT_ROUND_EVENTS - {HandDoubled})
 
 
 class EventPresenter:
@@ -382,22 +398,26 @@ class EventPresenter:
         )
 
     def show(self, event: TableEvent) -> PresentedEvent:
+        if type(event) in _UNSEEN_EVENTS:
+            self.follow(event)
+            return _NOTHING
         message = self._formatter.format_both(event)
-        if isinstance(event, ev.OwnEvent):
-            if isinstance(event, ev.RoundOpened):
-                self._chips = Chips()
-            if isinstance(event, ev.RoundClosed):
-                return PresentedEvent(self._closing(event), None)
-        else:
+        after = None
+        if not isinstance(event, ev.OwnEvent):
             self._chips.add(event)
+            after = self._after(event)
+        elif isinstance(event, ev.RoundOpened):
+            self._chips = Chips()
+        elif isinstance(event, ev.RoundClosed):
+            return PresentedEvent(self._closing(event), None)
         if message.sentence is None:
-            return PresentedEvent(None, self._after(event))
+            return PresentedEvent(None, after)
         data = sentence_data(message.sentence)
         if message.own is not None:
             data["you"] = {message.person: words_data(message.own)}
         if isinstance(event, WagerSettled):
             data["payment"] = payment_data(event)
-        return PresentedEvent(data, self._after(event))
+        return PresentedEvent(data, after)
 
     def follow(self, event: TableEvent) -> None:
         """Update the state for an event that isn't presented but affects later ones."""
@@ -429,10 +449,9 @@ class EventPresenter:
 
     # --- changes on the felt ---
 
-    def _after(self, event: TableEvent) -> Data | None:
+    def _after(self, event: round_events.Event) -> Data | None:
         played = self._formatter.round
-        if played is None or isinstance(event, ev.OwnEvent):
-            return None
+        assert played is not None, "an event of a round"
         after: Data = {}
         if hands := self._hands_after(played, event):
             after["hands"] = hands
@@ -495,8 +514,8 @@ def money_data(chips: Chips, spot: int) -> Data:
 def sentence_data(sentence: Sentence) -> Data:
     """The sentence as data; rule numbers are separate, so that clients can show them smaller."""
     data = words_data(sentence)
-    text = sentence.text()
-    if "(" in text and (rules := _CITED_RULE.findall(text)):
+    words = [part for part in sentence.parts if isinstance(part, str) and "(" in part]
+    if rules := [rule for part in words for rule in _CITED_RULE.findall(part)]:
         data["rules"] = rules
     if sentence.strong:
         data["strong"] = True
@@ -659,7 +678,9 @@ def _actions(state: TableState, options: tuple[Option, ...]) -> list[str]:
         for option in options
         if isinstance(option, ActionOption)
         and option.legal
-        and (option.least_chips or option.chips) <= stack_of(state, option.spot)
+        and (
+            not option.chips or (option.least_chips or option.chips) <= stack_of(state, option.spot)
+        )
     }
     return [_action(legal[name]) for name in _ACTION_ORDER if name in legal]
 
@@ -730,15 +751,7 @@ _PROMPTS: dict[AskKind, Callable[[TableState, Ask, tuple[Option, ...]], Data]] =
 
 NO_JACKPOTS: frozenset[int] = frozenset()
 
-# Events that may change the view of the seats or the shoe.
-CHANGES_SEATS: frozenset[type[object]] = frozenset(
-    {
-        *(ev.SeatTaken, ev.SpotsChosen, ev.ChipsBought, ev.ChipsCashedOut, ev.SeatReady),
-        *(ev.SeatAway, ev.SeatBack, ev.SeatLeaving, ev.SeatLeft),
-        *(ev.AskRaised, ev.TimeRanOut, ev.ShoeCut, ev.RoundClosed, ev.TableClosed),
-        WagersPlaced,
-    }
-)
+# Events that may change the view of the shoe.
 CHANGES_SHOE: frozenset[type[object]] = frozenset(
     {
         *(ev.ShoeCommitted, ev.CutCommitted, ev.CutOpened, ev.ShoeCut, ev.ShoeRevealed),
@@ -750,13 +763,16 @@ CHANGES_SHOE: frozenset[type[object]] = frozenset(
 
 def public_event(event: TableEvent) -> Data:
     """An event as clients may see it, without hidden cards."""
-    if isinstance(event, ev.OwnEvent):
-        return event_data(event)
-    return event_data(redact(event, EVERYONE))
+    return event_data(_redacted(event))
 
 
-def public_events(events: Iterable[TableEvent]) -> list[Data]:
-    return [public_event(event) for event in events]
+def public_texts(events: Iterable[TableEvent]) -> list[Canonical]:
+    """Encode each event as clients may see it in JSON."""
+    return event_texts(map(_redacted, events))
+
+
+def _redacted(event: TableEvent) -> TableEvent:
+    return redact(event, EVERYONE) if isinstance(event, CardDealt) else event
 
 
 def snapshot(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data:
@@ -846,15 +862,50 @@ def _on_the_table(round_: RoundState | None) -> int:
     return cards + len(round_.dealer) + len(round_.bonus_cards)
 
 
-def round_data(state: TableState) -> Data | None:
-    """The open round, with totals in words and each spot's money."""
+def changed_spots(
+    before: TableState | None, state: TableState, events: Iterable[TableEvent]
+) -> set[int] | None:
+    """The spots that the events changed; None if it may be all of them."""
+    if before is None or before.opened != state.opened:
+        return None
+    spots = set()
+    for event in events:
+        if isinstance(event, round_events.RoundVoided):
+            return None
+        spots.add(getattr(event, "spot", 0))
+    return spots
+
+
+def has_same_seats(before: TableState, state: TableState) -> bool:
+    """Whether the view of the seats is the same, except for their chips."""
+    is_same = before.seats is state.seats and before.spots is state.spots
+    return is_same and before.ready == state.ready
+
+
+def has_same_options(before: TableState, state: TableState, events: Iterable[TableEvent]) -> bool:
+    """Whether the prompt is the same as before, with the same options."""
+    is_same = before.ask == state.ask and before.links is state.links
+    return (
+        is_same
+        and before.balances == state.balances
+        and all(isinstance(event, ev.OwnEvent) for event in events)
+    )
+
+
+def round_data(state: TableState, spots: Container[int] | None = None) -> Data | None:
+    """The open round, with totals in words and the money of each spot, or of these spots."""
     if state.round is None or state.opened is None:
         return None
     names = {seat.person: seat.name for seat in state.seats.values()}
-    return {"number": state.opened.number, **felt_data(state.round, state.chips, names)}
+    return {"number": state.opened.number, **felt_data(state.round, state.chips, names, spots)}
 
 
-def felt_data(round_: RoundState, chips: Chips, names: Mapping[str, str]) -> Data:
+def felt_data(
+    round_: RoundState,
+    chips: Chips,
+    names: Mapping[str, str],
+    spots: Container[int] | None = None,
+) -> Data:
     """A round as it looks on the felt."""
     words = dealer_words(round_)
     return {
@@ -862,7 +913,11 @@ def felt_data(round_: RoundState, chips: Chips, names: Mapping[str, str]) -> Dat
         "dealer": list(dealer_cards(round_, EVERYONE)),
         "dealer_words": plain_words(words) if words else None,
         "bonus_cards": list(round_.bonus_cards),
-        "spots": [_spot(round_, chips, spot, names) for spot in round_.order],
+        "spots": [
+            _spot(round_, chips, spot, names)
+            for spot in round_.order
+            if spots is None or spot.number in spots
+        ],
         "meters": [meter.cents for meter in round_.meters],
     }
 
@@ -879,12 +934,15 @@ def _spot(round_: RoundState, chips: Chips, spot: Spot, names: Mapping[str, str]
     }
 
 
-def ask_data(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data | None:
+def ask_data(
+    state: TableState, suspended: frozenset[int] = NO_JACKPOTS, *, with_options: bool = True
+) -> Data | None:
     """The current prompt, its deadline and the possible answers."""
     ask = state.ask
     if ask is None:
         return None
-    offered = options(state.round) if state.round is not None else ()
+    is_needed = with_options or ask.kind is not AskKind.WAGERS  # for the message about the prompt
+    offered = options(state.round) if state.round is not None and is_needed else ()
     return {
         "n": ask.number,
         "kind": str(ask.kind),
@@ -892,7 +950,7 @@ def ask_data(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data
         "hand": ask.hand,
         "until": state.deadline,
         "told": prompt_message(state, ask, offered),
-        "options": _options(state, offered, suspended),
+        "options": _options(state, offered, suspended) if with_options else None,
     }
 
 
@@ -922,9 +980,14 @@ def _is_close(option: Option) -> bool:
 
 
 def _option(state: TableState, option: Option) -> Data:
-    data = option_data(option)
+    data = _option_data(option)
     if isinstance(option, ActionOption):
-        data["covered"] = option.chips <= stack_of(state, option.spot)
+        is_covered = not option.chips or option.chips <= stack_of(state, option.spot)
+        data = data | {"covered": is_covered}
     elif isinstance(option, InsuranceOption):
-        data["covered"] = option.least <= stack_of(state, option.spot)
+        data = data | {"covered": option.least <= stack_of(state, option.spot)}
     return data
+
+
+# The same few options come up again and again.
+_option_data = lru_cache(maxsize=2048)(option_data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -182,13 +183,13 @@ def test_a_down_card_on_the_felt_is_found(monkeypatch: pytest.MonkeyPatch) -> No
 def test_an_event_that_is_not_told_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def all_but_hits(events: Any) -> Any:
         return [
-            {**one, "event": "StageReached", "stage": "play"}
+            json.dumps({**one, "event": "StageReached", "stage": "play"})
             if one["event"] == "HandStood"
-            else one
-            for one in presentation.public_events(events)
+            else json.dumps(one)
+            for one in map(json.loads, presentation.public_texts(events))
         ]
 
-    monkeypatch.setattr(hub, "public_events", all_but_hits)
+    monkeypatch.setattr(hub, "public_texts", all_but_hits)
     with pytest.raises(Contradiction, match="the message shows"):
         play()
 
