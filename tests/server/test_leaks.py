@@ -21,6 +21,7 @@ from tests.server.leaks import (
     rest_of,
 )
 from ventiuna.server import hub, socket
+from ventiuna.server.schemas import read_message
 from ventiuna.server.telemetry import log
 from ventiuna.table import presentation
 from ventiuna.table.accounts import digest_of
@@ -89,7 +90,7 @@ def test_planted_leaks_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_cut_in_the_log_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = socket.read_message
+    read = read_message
 
     def leaky(text: str) -> object:
         log("message", text=text)

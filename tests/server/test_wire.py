@@ -159,13 +159,26 @@ def test_what_people_may_not_send_is_not_read(message: object) -> None:
             {"type": "command", "key": "1", "command": {"command": "Hit", "spot": "3"}},
             "Hit.spot must be a valid integer.",
         ),
+        (
+            {"type": "command", "key": "k" * 65, "command": {"command": "Ready"}},
+            "command.key must have at most 64 characters.",
+        ),
+        (
+            {
+                "type": "command",
+                "key": "1",
+                "command": {"command": "PlaceWagers", "spot": 1, "base": 5, "mtd": {"up": "5"}},
+            },
+            "PlaceWagers.mtd.up must be a valid integer.",
+        ),
     ],
 )
 def test_the_sentence_says_what_is_wrong(message: object, sentence: str) -> None:
     with pytest.raises(BadMessage) as refused:
         read_message(json.dumps(message))
     assert str(refused.value) == sentence
-    assert refused.value.key == (message.get("key", "") if isinstance(message, dict) else "")
+    key = message.get("key", "") if isinstance(message, dict) else ""
+    assert refused.value.key == key[:64], "so that the sender knows which command it was"
 
 
 # --- The published schema and the server agree ---

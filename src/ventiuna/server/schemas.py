@@ -6,6 +6,7 @@ commands are generated from our records; they validate input and produce the JSO
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from dataclasses import Field as RecordField
@@ -46,6 +47,7 @@ from ventiuna.table.domain.commands import (
 )
 from ventiuna.table.domain.events import AskKind, TableEvent
 from ventiuna.table.ledger import LONGEST_NAME
+from ventiuna.texts import one_line
 
 # --- Rules, charts and counts by name: only built-in ones, never a file on the server ---
 
@@ -168,9 +170,10 @@ COMMAND: TypeAdapter[Any] = TypeAdapter(WireCommand)
 
 PROTOCOL = "ventiuna.1"
 MAX_TOKEN_LENGTH = 128
-PRINTABLE = r"^( |[^\p{C}\p{Z}])*$"
+MAX_SENTENCE_LENGTH = 400
+PRINTABLE = r"^( |[^\p{C}\p{Z}])*$"  # no control characters or line breaks
 
-EventNumber = Annotated[int, Field(strict=True, ge=0, le=MAX_INT64)]
+NotNegative = Annotated[int, Field(strict=True, ge=0, le=MAX_INT64)]
 
 
 class _ClientMessageBase(BaseModel):
@@ -187,7 +190,7 @@ class Hello(_ClientMessageBase):
     token: Annotated[str, Field(max_length=MAX_TOKEN_LENGTH)] | None = Field(
         None, description="Omit it to watch as a spectator."
     )
-    from_: EventNumber | None = Field(
+    from_: NotNegative | None = Field(
         None, alias="from", description="Number of the last event the client has."
     )
 
@@ -199,8 +202,8 @@ class CommandMessage(_ClientMessageBase):
     key: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=PRINTABLE)] = Field(
         description="Chosen by the client: new for each command, the same if a command is repeated."
     )
-    ask: EventNumber | None = Field(None, description="The prompt that this answers.")
-    sent: EventNumber | None = Field(
+    ask: NotNegative | None = Field(None, description="The prompt that this answers.")
+    sent: NotNegative | None = Field(
         None, description="When it was sent, in milliseconds, if it answers no prompt."
     )
     command: WireCommand
@@ -228,12 +231,13 @@ def read_message(text: str) -> Hello | CommandMessage:
     try:
         return CLIENT_MESSAGE.validate_json(text)
     except ValidationError as error:
-        raise BadMessage(_sentence(error.errors()[0]), _key_of(text)) from None
+        raise BadMessage(_sentence(error.errors(include_url=False)[0]), _key_of(text)) from None
 
 
 def _sentence(error: ErrorDetails) -> str:
     """One sentence about an error, with its place: `Hit.spot`."""
-    kind, message, place = error["type"], error["msg"], error["loc"]
+    kind, message = error["type"], error["msg"]
+    place = [str(part) for part in error["loc"] if part != "[key]"]
     if kind == "json_invalid":
         return "This isn't valid JSON."
     if kind.startswith("union_tag") and place:
@@ -242,15 +246,14 @@ def _sentence(error: ErrorDetails) -> str:
         return f"{quoted(name)} isn't a command for people. Choose from: {listed}."
     if not place:
         return "A message must be an object whose type is hello or command."
-    *parents, last = place
-    where = ".".join(map(str, (parents or ["command"])[-1:]))
+    last = place[-1]
+    where = ".".join(place[2:-1]) or place[0]  # a record after `command.command`
     if kind == "missing":
         return f"{where}: the field {last} is missing."
     if kind == "extra_forbidden":
         return f"{where} has no field {quoted(last)}."
-    return f"{where}.{last} {message[0].lower()}{message[1:]}.".replace(
-        "input should be", "must be"
-    )
+    must = re.sub(r"^\w+ should", "must", message)
+    return one_line(f"{where}.{last} {must}.")[:MAX_SENTENCE_LENGTH]
 
 
 def _key_of(text: str) -> str:

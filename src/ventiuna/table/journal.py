@@ -27,7 +27,7 @@ import json
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from enum import IntEnum, StrEnum
 from operator import attrgetter
 from string import hexdigits
@@ -455,7 +455,8 @@ def verify_book(connection: Connection, number: int) -> JournalHead:
     stored_head = read_heads(connection, [number]).get(number)
     if stored_head != head:
         raise BrokenBook(
-            f"The row of book {number} doesn't match the end of its entries, {_position(head)}."
+            f"The row of book {number} doesn't match the end of its entries, "
+            f"version {head.version}, event {head.events}."
         )
     return head
 
@@ -470,10 +471,6 @@ def _next_head(head: JournalHead, written: Entry) -> JournalHead:
         raise BrokenBook(f"{where} doesn't match its hash.")
     events = head.events + len(written.event_data())
     return JournalHead(head.book, written.version, events, written.hash)
-
-
-def _position(head: JournalHead) -> str:
-    return f"version {head.version}, event {head.events}"
 
 
 # --- Duplicate commands ---
@@ -498,7 +495,6 @@ FULL_EVERY = 1000  # one seal in this many lists every book
 
 _SEAL_PREFIX = b"ventiuna-seal-2\n"
 _OLD_SEAL_PREFIX = b"ventiuna-seal-1\n"
-_SEAL_COLUMNS = ("number", "at", "moved", "heads", "previous", "hash")
 
 # Tables whose rows are never deleted and aren't listed in any book.
 _COUNTED_TABLES = (account, person)
@@ -615,15 +611,7 @@ def seal_books(connection: Connection, at: int) -> Seal:
         previous,
         hash_of_seal(number, at, previous, of_heads),
     )
-    row = (
-        new_seal.number,
-        new_seal.at,
-        new_seal.moved,
-        new_seal.heads,
-        new_seal.previous,
-        new_seal.hash,
-    )
-    insert_rows(connection, seal, _SEAL_COLUMNS, [row])
+    insert_rows(connection, seal, Seal.__slots__, [astuple(new_seal)])
     return new_seal
 
 
@@ -784,9 +772,10 @@ def _lost_rows(rows: RowCounts, before: RowCounts, what: str, has: str = "counts
             yield f"{has} {rows.get(table, 0)} rows of {table}, fewer than {what}"
 
 
-def all_seals(connection: Connection) -> Iterator[Seal]:
-    """All seals in order, unchecked."""
-    for row in connection.execute(select(seal).order_by(seal.c.number)):
+def all_seals(connection: Connection, first: int = 0) -> Iterator[Seal]:
+    """All seals in order, from this number on, unchecked."""
+    query = select(seal).where(seal.c.number >= first).order_by(seal.c.number)
+    for row in connection.execute(query):
         yield Seal(*row)
 
 
@@ -806,16 +795,10 @@ def _sealed_versions(connection: Connection, number: int) -> BookVersions:
     """Every book's version in the seal before this one."""
     full = (number - 2) // FULL_EVERY * FULL_EVERY + 1
     versions: BookVersions = {}
-    for sealed in _seals_from(connection, full):
+    for sealed in all_seals(connection, full):
         if sealed.number < number:
             versions |= sealed.versions
     return versions
-
-
-def _seals_from(connection: Connection, first: int) -> Iterator[Seal]:
-    query = select(seal).where(seal.c.number >= first).order_by(seal.c.number)
-    for row in connection.execute(query):
-        yield Seal(*row)
 
 
 def _heads_at(connection: Connection, sealed: Seal) -> dict[int, tuple[int, bytes]]:

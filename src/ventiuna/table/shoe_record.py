@@ -54,6 +54,7 @@ from ventiuna.table.fairness import (
     mix_of,
     shoe_commitment,
 )
+from ventiuna.texts import pluralize
 
 # --- Public record ---
 
@@ -365,7 +366,7 @@ def _check_cuts(record: PublicRecord) -> Check:
             raise WrongRecord(f"The cut of seat {cut.seat} doesn't match its commitment (step 3).")
         opened += 1
     withheld = len(record.cuts) - opened
-    words = f"{_pluralize(opened, 'opened cut')} as committed, {withheld} withheld"
+    words = f"{pluralize(opened, 'opened cut')} as committed, {withheld} withheld"
     if not opened:
         words += "; only the house influenced the order"
     return Check("3", words)
@@ -388,7 +389,7 @@ def _check_cards(record: PublicRecord, shoe: LiveShoe) -> Check:
             ) from None
         _check_round(dealt, shoe)
     words = (
-        f"{_pluralize(shoe.dealt, 'card')} of {_pluralize(len(record.rounds), 'round')} in "
+        f"{pluralize(shoe.dealt, 'card')} of {pluralize(len(record.rounds), 'round')} in "
         "the right place"
     )
     if shoe.reshuffles:  # the shoe ends with such a round, so it is the last
@@ -456,7 +457,7 @@ def _check_ending(record: PublicRecord, shoe: LiveShoe) -> Check:
         before = shoe.cards_left - record.context.behind_cut
         raise WrongRecord(
             f"The record says {record.ended}, but the cut card was still "
-            f"{_pluralize(before, 'card')} away (step 8)."
+            f"{pluralize(before, 'card')} away (step 8)."
         )
     return Check("8, 10", _ENDINGS[record.ended])
 
@@ -476,7 +477,3 @@ def _ends_round(event: Event) -> bool:
 
 def _is_void(dealt: DealtRound) -> bool:
     return any(isinstance(event, RoundVoided) for event in dealt.events)
-
-
-def _pluralize(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -346,7 +346,7 @@ def postings_of(
     `number` is the event's number in the book, and `before` the open round's chips before the
     event. Events outside rounds don't need `before`.
     """
-    moves = _MOVES.get(type(event))
+    moves = _POSTINGS_BY_EVENT.get(type(event))
     if moves is None:
         return ()
     round_number = None if type(event) in _BETWEEN_ROUNDS else layout.round_number
@@ -460,7 +460,7 @@ def _bank_dropped(event: BankDropped, layout: Layout, _: Chips) -> Iterator[Move
 
 
 Moves = Callable[[Any, Layout, Chips], Iterator[Move]]
-_MOVES: dict[type[TableEvent], Moves] = {
+_POSTINGS_BY_EVENT: dict[type[TableEvent], Moves] = {
     ev.WagersPlaced: _wagers_placed,
     ev.WagersWithdrawn: _wagers_withdrawn,
     ev.InsurancePlaced: _added_to_stake(PostingCode.INSURANCE),
@@ -475,7 +475,7 @@ _MOVES: dict[type[TableEvent], Moves] = {
     BankDropped: _bank_dropped,
 }
 _BETWEEN_ROUNDS = (ChipsBought, ChipsCashedOut, BankDropped)
-MOVES_MONEY = frozenset(_MOVES)  # the events that have postings
+MOVES_MONEY = frozenset(_POSTINGS_BY_EVENT)  # the events that have postings
 
 
 # --- Contributions to jackpots ---
