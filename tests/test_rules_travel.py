@@ -5,6 +5,7 @@ import pickle
 import tomllib
 from collections.abc import Callable
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,15 @@ from hypothesis import strategies as st
 from tests.property.effort import examples
 from tests.property.strategies import attempt, rule_sets
 from ventiuna.analysis.charts.page import chart_toml
+from ventiuna.core import rule_table
 from ventiuna.rules import (
+    BlackjackPaid,
+    DoubleOn21,
+    Envy,
     Rules,
     RulesError,
+    Split,
+    Surrender,
     canonical,
     change_rules,
     compile_rules,
@@ -285,3 +292,19 @@ def test_a_chart_says_which_rules_it_was_made_for() -> None:
     data = tomllib.loads(chart_toml(chart))
     with pytest.raises(PlanError, match="fingerprint = 5: must be the fingerprint"):
         read_chart("own.toml", data | {"fingerprint": 5})
+
+
+@pytest.mark.parametrize(
+    ("choices", "prefix"),
+    [
+        (BlackjackPaid, "PAID"),
+        (DoubleOn21, "DOUBLE_21"),
+        (Surrender, "SURRENDER"),
+        (Split, "SPLIT"),
+        (Envy, "ENVY"),
+    ],
+)
+def test_core_numbers_choices_by_their_place(choices: type[StrEnum], prefix: str) -> None:
+    """Compiled rules give `core` the place of a choice among its choices."""
+    for place, choice in enumerate(choices):
+        assert getattr(rule_table, f"{prefix}_{choice.name}") == place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -30,29 +31,18 @@ class HandStatus(StrEnum):
     OVER = "over"  # settled
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class PlayerHand:
     """One hand of a spot."""
 
-    __slots__ = (
-        "cards",
-        "drawing",
-        "last_portion",
-        "on_table",
-        "result",
-        "shape",
-        "status",
-        "wager",
-    )
-
-    def __init__(self, wager: int) -> None:
-        self.cards: list[int] = []
-        self.shape: Hand = EMPTY_HAND
-        self.wager = wager
-        self.last_portion = 0  # added by the last doubling (R-058)
-        self.status = HandStatus.WAITING
-        self.drawing = False  # waiting for the card of a hit or double
-        self.on_table = True
-        self.result: ev.WagerSettled | None = None  # how its wager was settled
+    wager: int
+    cards: list[int] = field(default_factory=list)
+    shape: Hand = EMPTY_HAND
+    last_portion: int = 0  # added by the last doubling (R-058)
+    status: HandStatus = HandStatus.WAITING
+    drawing: bool = False  # waiting for the card of a hit or double
+    on_table: bool = True
+    result: ev.WagerSettled | None = None  # how its wager was settled
 
     @property
     def total(self) -> int:
@@ -71,35 +61,20 @@ class PlayerHand:
         return twin
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Spot:
     """A betting spot: its wagers and hands."""
 
-    __slots__ = (
-        "base",
-        "blackjack_answer",
-        "hands",
-        "insurance",
-        "jackpots",
-        "mtd",
-        "number",
-        "open_jackpots",
-        "originals",
-        "person",
-    )
-
-    def __init__(
-        self, number: int, person: str, base: int, mtd: Stakes[str], jackpots: Stakes[int]
-    ) -> None:
-        self.number = number
-        self.person = person
-        self.base = base
-        self.mtd = mtd
-        self.jackpots = jackpots
-        self.open_jackpots = dict(jackpots)  # stakes not settled yet
-        self.originals: list[int] = []  # the original two cards (R-020, O-15)
-        self.hands = [PlayerHand(base)]
-        self.insurance: int | None = None  # None: not answered
-        self.blackjack_answer: str | None = None  # take, keep
+    number: int
+    person: str
+    base: int
+    mtd: Stakes[str]
+    jackpots: Stakes[int]
+    open_jackpots: dict[int, int]  # stakes not settled yet
+    hands: list[PlayerHand]
+    originals: list[int] = field(default_factory=list)  # the original two cards (R-020, O-15)
+    insurance: int | None = None  # None: not answered
+    blackjack_answer: str | None = None  # take, keep
 
     @property
     def has_blackjack(self) -> bool:
@@ -129,14 +104,12 @@ class Spot:
         return twin
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Meter:
     """A jackpot game's displayed amount, plus fractions of a cent contributed (O-18, O-19)."""
 
-    __slots__ = ("cents", "remainder")
-
-    def __init__(self, cents: int, remainder: int = 0) -> None:
-        self.cents = cents
-        self.remainder = remainder  # ten-thousandths of a cent
+    cents: int
+    remainder: int = 0  # ten-thousandths of a cent
 
 
 class RoundState:
@@ -241,8 +214,15 @@ def apply(state: RoundState, event: Event) -> None:
 
 
 def _wagers_placed(state: RoundState, event: ev.WagersPlaced) -> None:
-    spot = Spot(event.spot, event.person, event.base, event.mtd, event.jackpots)
-    state.spots[event.spot] = spot
+    state.spots[event.spot] = Spot(
+        event.spot,
+        event.person,
+        event.base,
+        event.mtd,
+        event.jackpots,
+        open_jackpots=dict(event.jackpots),
+        hands=[PlayerHand(event.base)],
+    )
     state.order = [state.spots[number] for number in sorted(state.spots)]
 
 
