@@ -474,7 +474,7 @@ def jackpot(
     500
     """
     given = locals()
-    from ventiuna.analysis.queries import JackpotQuery
+    from ventiuna.analysis.side_bets.queries import JackpotQuery
 
     return JackpotQuery(**given).run().report
 
@@ -505,7 +505,7 @@ def jackpot_awards(
     3
     """
     given = locals()
-    from ventiuna.analysis.queries import JackpotQuery
+    from ventiuna.analysis.side_bets.queries import JackpotQuery
 
     return JackpotQuery(**given).awards()
 
@@ -568,7 +568,7 @@ def with_table(
     prize: int | None,
 ) -> Rules:
     """Return the rules, with the jackpot game that the options describe if there is one."""
-    from ventiuna.analysis.queries import JackpotQuery
+    from ventiuna.analysis.side_bets.queries import JackpotQuery
 
     return JackpotQuery(
         rules=rules,

@@ -535,7 +535,7 @@ def show_jackpot(
     json: JsonFlag = False,
 ) -> None:
     """The meter worth playing for a seat, a table or a team, and the rounds until it is won."""
-    from ventiuna.analysis.queries import JackpotQuery
+    from ventiuna.analysis.side_bets.queries import JackpotQuery
     from ventiuna.counting.jackpots import jackpot_worth
 
     question = JackpotQuery.parse(

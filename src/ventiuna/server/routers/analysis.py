@@ -15,16 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ventiuna.analysis.base_game.queries import RuleChange, find_change, rule_changes
 from ventiuna.analysis.coerce import parse_shoe
-from ventiuna.analysis.queries import (
-    ChangeQuery,
-    EdgeQuery,
-    HandQuery,
-    JackpotQuery,
-    SideBetsQuery,
-    StrategyQuery,
-)
+from ventiuna.analysis.queries import ChangeQuery, EdgeQuery, HandQuery, StrategyQuery
 from ventiuna.analysis.query import Query as AnalysisQuery
 from ventiuna.analysis.query import answer
+from ventiuna.analysis.side_bets.queries import JackpotQuery, SideBetsQuery
 from ventiuna.cards import card_text
 from ventiuna.package import require_library
 from ventiuna.reports.files import ReportFormat, ReportName, ReportQuery, report_file
@@ -100,7 +94,7 @@ def _url_parameters(query: type[AnalysisQuery]) -> Iterator[Parameter]:
             low, high = option.low or 0, MAX_COUNT if option.high is None else option.high
             yield _parameter(name, Annotated[kind, Query(ge=low, le=high)], default)
         else:
-            limits = {"min_length": 1} if option.is_argument else {}
+            limits: dict[str, Any] = {"min_length": 1} if option.is_argument else {}
             examples = [option.example] if option.example else None
             text = Query(
                 max_length=option.longest, description=option.help, examples=examples, **limits
