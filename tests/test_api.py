@@ -18,14 +18,9 @@ import pytest
 import ventiuna as vt
 from tests.cli.running import run
 from tests.cli.walking import every_command
-from ventiuna.analysis.queries import (
-    DealerQuery,
-    EdgeQuery,
-    HandQuery,
-    JackpotQuery,
-    StrategyQuery,
-)
+from ventiuna.analysis.queries import DealerQuery, EdgeQuery, HandQuery, StrategyQuery
 from ventiuna.analysis.query import Query
+from ventiuna.analysis.side_bets.queries import JackpotQuery
 from ventiuna.api.reports import ParSheet
 from ventiuna.simulation.statistics import Estimate
 
@@ -249,15 +244,13 @@ def test_library_functions_take_the_fields_of_their_query(
 
 
 def test_a_query_repeats_itself_from_its_own_words() -> None:
-    question = HandQuery(
-        rules="wsgc-2021(decks=8)", cards="8c 8d", up="6h", base=550, without="Kc", hands=1
-    )
+    rules = "wsgc-2021(decks=8)"
+    given: dict[str, Any] = {"rules": rules, "cards": "8c 8d", "up": "6h", "without": "Kc"}
+    question = HandQuery(**given, base=550, hands=1)
     assert question.repeat() == (
         "ventiuna hand wsgc-2021 decks=8 '8c 8d' 6h --base 5.50 --without Kc"
     )
-    again = HandQuery.parse(
-        rules="wsgc-2021(decks=8)", cards="8c8d", up="6h", base="$5.50", without="Kc"
-    )
+    again = HandQuery.parse(rules=rules, cards="8c8d", up="6h", base="$5.50", without="Kc")
     assert again == question
     assert hash(again) == hash(question)
     assert pickle.loads(pickle.dumps(question)) == question

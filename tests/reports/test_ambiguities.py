@@ -29,7 +29,7 @@ RULES = "wsgc-2021(jackpots=4d:1)"
 
 @pytest.fixture(scope="module")
 def study() -> AmbiguityStudy:
-    return AmbiguitiesQuery(rules=RULES).run()
+    return AmbiguitiesQuery.parse(rules=RULES).run()
 
 
 def point(study: AmbiguityStudy, number: str) -> StudiedPoint:
@@ -119,21 +119,23 @@ def test_a_blackjack_after_a_split_needs_a_split() -> None:
     changes = []
     for hands in (2, 4):
         rules = f"wsgc-2021(split_hands={hands})"
-        found = AmbiguitiesQuery(rules=rules, numbers=("O-05",)).run()
+        found = AmbiguitiesQuery.parse(rules=rules, numbers=("O-05",)).run()
         changes.append(reading(found, "O-05", "yes").change or 0.0)
     assert 0 < changes[0] < changes[1]
-    none = AmbiguitiesQuery(rules="wsgc-2021(split=off)", numbers=("O-05",)).run()
+    none = AmbiguitiesQuery.parse(rules="wsgc-2021(split=off)", numbers=("O-05",)).run()
     assert none.points == ()
 
 
 def test_points_are_those_that_the_rules_meet() -> None:
-    question = AmbiguitiesQuery(rules="super-fun-21", numbers=("D-28", "D-30", "O-33", "O-14"))
+    question = AmbiguitiesQuery.parse(
+        rules="super-fun-21", numbers=("D-28", "D-30", "O-33", "O-14")
+    )
     numbers = [each.point.number for each in question.run().points]
     assert numbers == ["D-28", "O-33"]
 
 
 def test_the_page_says_how_many_of_each(study: AmbiguityStudy) -> None:
-    document = AmbiguitiesQuery(rules=RULES).document(study)
+    document = AmbiguitiesQuery.parse(rules=RULES).document(study)
     text = check_html(document_html(document))
     assert "worth nothing by argument" in text
     standings = [e.status for e in study.points if e.decided_by is Authority.SILENT]
@@ -160,7 +162,7 @@ def test_true_ambiguities_are_apart_from_options_left_to_the_house(
 
 
 def test_the_page_has_a_part_for_each_group(study: AmbiguityStudy) -> None:
-    headings = [part.heading for part in AmbiguitiesQuery(rules=RULES).document(study).parts]
+    headings = [part.heading for part in AmbiguitiesQuery.parse(rules=RULES).document(study).parts]
     groups = [heading.partition(":")[0] for heading in headings]
     assert list(dict.fromkeys(groups)) == [
         "Ambiguities",
@@ -173,7 +175,7 @@ def test_the_page_has_a_part_for_each_group(study: AmbiguityStudy) -> None:
 
 def test_d33_d34_the_two_contradictions_of_the_casinos_are_named() -> None:
     for rules, number in (("casino-card", "D-33"), ("catfish-bend", "D-34")):
-        found = AmbiguitiesQuery(rules=rules, numbers=(number,)).run()
+        found = AmbiguitiesQuery.parse(rules=rules, numbers=(number,)).run()
         [each] = found.points
         assert each.decided_by is Authority.SILENT
         assert any(number in notice for notice in load_rules(rules).origin.notices)
@@ -181,7 +183,7 @@ def test_d33_d34_the_two_contradictions_of_the_casinos_are_named() -> None:
 
 
 def test_d12_standing_on_soft_17_is_a_reading_of_document_002() -> None:
-    found = AmbiguitiesQuery(rules="catfish-bend", numbers=("D-12",)).run()
+    found = AmbiguitiesQuery.parse(rules="catfish-bend", numbers=("D-12",)).run()
     stand = reading(found, "D-12", "the dealer stands")
     assert stand.change == pytest.approx(0.00394264, abs=1e-8)
 
@@ -189,7 +191,7 @@ def test_d12_standing_on_soft_17_is_a_reading_of_document_002() -> None:
 @pytest.mark.parametrize("built", list(Winners))
 def test_o39_both_readings_of_a_house_jackpot_are_worked_out(built: Winners) -> None:
     rules = f"wsgc-2021(seats=3,jackpots=4d:1:kind=house:seed=100000:winners={built})"
-    found = AmbiguitiesQuery(rules=rules, numbers=("O-39",)).run()
+    found = AmbiguitiesQuery.parse(rules=rules, numbers=("O-39",)).run()
     full = reading(found, "O-39", "each winner gets the full share")
     in_turn = reading(found, "O-39", "paid in sequence")
     assert full.is_present is (built is Winners.EACH_IN_FULL)

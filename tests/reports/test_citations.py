@@ -10,7 +10,7 @@ import pytest
 
 import ventiuna as vt
 from ventiuna.analysis.base_game.outcomes import round_events
-from ventiuna.analysis.queries import SideBetsQuery
+from ventiuna.analysis.side_bets.queries import SideBetsQuery
 from ventiuna.core.hand import is_all_diamonds
 from ventiuna.engine.events import Wager, WagerKind, WagerSettled
 from ventiuna.engine.state import RoundState
@@ -126,7 +126,7 @@ def test_par_cites_the_rules_that_settle_pays_side_bets_by(
 
 def side_bet_parts(rules: Rules) -> dict[str, tuple[str, ...]]:
     """Headings of the PAR sheet's side bet sections, with the rules that they cite."""
-    bets = SideBetsQuery(rules=rules).run()
+    bets = SideBetsQuery.parse(rules=rules).run()
     study = SimpleNamespace(rules=rules, side_bets=bets, funding=tuple(map(funding, bets.jackpots)))
     return {part.heading: part.numbers for part in side_wager_parts(cast(ParStudy, study))}
 

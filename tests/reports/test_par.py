@@ -18,8 +18,9 @@ from tests.cli.test_json_names import unnamed_numbers
 from tests.reports.checked_html import check_html
 from ventiuna.analysis.base_game.outcomes import standard_deviation
 from ventiuna.analysis.base_game.queries import OUTCOMES, dealer_outcomes
-from ventiuna.analysis.queries import EdgeQuery, SideBetsQuery
+from ventiuna.analysis.queries import EdgeQuery
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
+from ventiuna.analysis.side_bets.queries import SideBetsQuery
 from ventiuna.reports.document import Grid
 from ventiuna.reports.par import ParStudy, funding
 from ventiuna.reports.par_document import side_wager_parts
@@ -31,7 +32,7 @@ from ventiuna.rules.text.references import explain
 from ventiuna.texts import json_text
 
 RULES = "super-fun-21"
-QUESTION = ParQuery(rules=RULES)
+QUESTION = ParQuery.parse(rules=RULES)
 
 _SUMS = f"""
 import pickle, sys
@@ -40,7 +41,7 @@ from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
 from ventiuna.reports.queries import ParQuery
 from ventiuna.texts import json_text
-question = ParQuery(rules={RULES!r})
+question = ParQuery.parse(rules={RULES!r})
 study = pickle.load(sys.stdin.buffer) or question.run()
 document = question.document(study)
 for content in (
@@ -137,7 +138,7 @@ def test_removal_effects_are_those_of_edge(study: ParStudy) -> None:
 def test_side_wagers_and_jackpots_are_those_of_their_commands(study: ParStudy) -> None:
     name = "casino-card"
     rules = load_rules(name)
-    side_bets = SideBetsQuery(rules=name).run()
+    side_bets = SideBetsQuery.parse(rules=name).run()
     other = replace(
         study, rules=rules, side_bets=side_bets, funding=tuple(map(funding, side_bets.jackpots))
     )

@@ -65,7 +65,7 @@ def test_every_number_has_its_text_behind_it() -> None:
 @pytest.mark.parametrize("name", preset_ids())
 def test_a_posting_sheet_states_what_is_asked_for(name: str) -> None:
     """R-003, R-004: it shows the limits, the game's name and every pay."""
-    question = PostingQuery(rules=name)
+    question = PostingQuery.parse(rules=name)
     sheet = question.run()
     text = check_html(document_html(question.document(sheet)))
     rules = load_rules(name)

@@ -1,11 +1,11 @@
-"""The queries of exact analysis: house edge, hands, dealer totals, charts, side bets, jackpots.
+"""The queries of exact analysis: house edge, hands, dealer totals and charts.
 
-Calculations are imported when a query runs, so that a command's help appears quickly.
+Those of side bets are in `side_bets.queries`.
+
+Calculations are imported when a query runs, so that a command's help appears quickly. Annotations
+are evaluated here, once, which is faster than leaving them to Pydantic as text.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import fields
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
@@ -15,14 +15,11 @@ from pydantic import SkipValidation, model_validator
 from ventiuna.analysis.coerce import (
     check_base,
     check_flag,
-    check_number,
-    coerce_text,
     input_error,
     parse_shoe,
 )
 from ventiuna.analysis.composition import Composition, SplitPlay
 from ventiuna.analysis.query import (
-    JACKPOT_RULES,
     Amount,
     BaseWager,
     Card,
@@ -37,25 +34,15 @@ from ventiuna.analysis.query import (
     Without,
     without_progress,
 )
-from ventiuna.money import MoneyError, plain_amount, read_amount
 from ventiuna.rules import Problem, Rules, RulesError
 from ventiuna.rules.options import short_repr
 from ventiuna.strategy.errors import plan_problem
 
 if TYPE_CHECKING:
-    from ventiuna.analysis.base_game.analyzer import HandValues
+    from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis, HandValues
     from ventiuna.analysis.base_game.queries import DealerOutcomes, EdgeAnalysis, ParsedHand
     from ventiuna.analysis.charts.derivation import ChartResult
-    from ventiuna.analysis.side_bets.jackpots import RoundAwards
-    from ventiuna.analysis.side_bets.queries import JackpotAnalysis, SideBetsAnalysis
     from ventiuna.strategy.chart import Chart
-
-
-def _check_count(name: str, value: Any) -> Any:
-    if value is not None:
-        check_number(name, value)
-    return value
-
 
 # --- The base game ---
 
@@ -115,9 +102,8 @@ class EdgeQuery(Query):
     def is_slow(self) -> bool:
         return self.reoptimize or self.vary or self.grid or self.effects or self.sd
 
-    def run(self, progress: ProgressIterator = without_progress) -> EdgeAnalysis:
+    def run(self, progress: ProgressIterator = without_progress) -> "EdgeAnalysis":
         from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis, analyze
-        from ventiuna.analysis.base_game.outcomes import standard_deviation
         from ventiuna.analysis.base_game.queries import (
             EdgeAnalysis,
             compare_grid,
@@ -137,16 +123,22 @@ class EdgeQuery(Query):
         same = (self.rules, split_play, self.base, progress)
         return EdgeAnalysis(
             **{part.name: getattr(found, part.name) for part in fields(BaseGameAnalysis)},
-            sd=standard_deviation(self.rules, plain) if self.sd else None,
+            sd=_standard_deviation(self.rules, plain) if self.sd else None,
             ev_with_super_bonus=None if with_bonus is None else with_bonus.ev,
             vary=compare_options(*same) if self.vary else None,
             grid=compare_grid(*same) if self.grid else None,
             effects=compare_removals(*same) if self.effects else None,
         )
 
-    def data(self, result: EdgeAnalysis) -> dict[str, object]:
+    def data(self, result: "EdgeAnalysis") -> dict[str, object]:
         hands = {"hands": [hand.as_data() for hand in result.hands()]} if self.hands else {}
         return {**result.as_data(), **hands, "command": self.repeat("--json")}
+
+
+def _standard_deviation(rules: Rules, analysis: "BaseGameAnalysis") -> float:
+    from ventiuna.analysis.base_game.outcomes import standard_deviation  # slow to import
+
+    return standard_deviation(rules, analysis)
 
 
 class HandQuery(Query):
@@ -197,7 +189,7 @@ class HandQuery(Query):
     without: Without = ()
 
     @property
-    def parsed(self) -> ParsedHand:
+    def parsed(self) -> "ParsedHand":
         from ventiuna.analysis.base_game.queries import ParsedHand
 
         seen = (*self.cards, self.up)
@@ -212,10 +204,10 @@ class HandQuery(Query):
             added=self.double,
         )
 
-    def run(self, progress: ProgressIterator = without_progress) -> HandValues:
+    def run(self, progress: ProgressIterator = without_progress) -> "HandValues":
         return self.parsed.values()
 
-    def data(self, result: HandValues) -> list[dict[str, object]]:
+    def data(self, result: "HandValues") -> list[dict[str, object]]:
         """One row per action, each with the query it answers."""
         from ventiuna.analysis.base_game.analyzer import explain
 
@@ -242,7 +234,7 @@ class DealerQuery(Query):
     shoe: Shoe = ""
     without: Without = ()
 
-    def run(self, progress: ProgressIterator = without_progress) -> DealerOutcomes:
+    def run(self, progress: ProgressIterator = without_progress) -> "DealerOutcomes":
         from ventiuna.analysis.base_game.queries import dealer_outcomes
 
         return dealer_outcomes(self.rules, self.up, self.shoe, self.without)
@@ -285,7 +277,7 @@ def _parse_points(_name: str, text: str) -> float | None:
         return _check_points(text, text)
 
 
-def _coerce_chart(chart: Chart | str) -> Chart:
+def _coerce_chart(chart: object) -> "Chart":
     """A built-in chart, or one from a file; a `Chart` is returned as is."""
     from ventiuna.strategy.chart import Chart, built_in_charts, load_chart
 
@@ -348,7 +340,7 @@ class StrategyQuery(Query):
     def is_slow(self) -> bool:
         return True
 
-    def run(self, progress: ProgressIterator = without_progress) -> ChartResult:
+    def run(self, progress: ProgressIterator = without_progress) -> "ChartResult":
         from ventiuna.analysis.charts.derivation import WORTH, derive_chart, price_chart
 
         if self.chart is not None:
@@ -359,197 +351,3 @@ class StrategyQuery(Query):
     def pocket_command(self) -> str:
         """The command that prints the chart as a pocket card."""
         return self.repeat("--pocket", "card.pdf")
-
-
-# --- Side bets ---
-
-Stakes = tuple[tuple[str, int], ...]
-
-
-def _parse_stakes(_name: str, text: str) -> Stakes:
-    stakes = {}
-    for part in filter(str.strip, text.split(",")):
-        name, sign, amount = part.partition("=")
-        if not sign:
-            raise MoneyError(f"stakes {part.strip()!r}: write each as wager=amount, such as up=5")
-        stakes[name.strip()] = read_amount(f"stakes {name.strip()}", amount)
-    return tuple(stakes.items())
-
-
-def _parse_amounts(name: str, text: str) -> tuple[int, ...]:
-    return tuple(read_amount(name, amount) for amount in filter(str.strip, text.split(",")))
-
-
-def _amounts_text(amounts: tuple[int, ...]) -> str:
-    return ",".join(map(plain_amount, amounts))
-
-
-class SideBetsQuery(Query):
-    """Exact odds of Match the Dealer, the Super and Envy Bonuses, insurance and blackjacks."""
-
-    command: ClassVar[str] = "sidebets"
-
-    stakes: Annotated[
-        Stakes,
-        Option(
-            "Match the Dealer wagers on one hand, such as up=5,down=2,b1=1.",
-            parse=_parse_stakes,
-            write=lambda stakes: ",".join(f"{name}={plain_amount(at)}" for name, at in stakes),
-            names=("--side", "--stakes"),
-            metavar="WAGERS",
-            show_default="$1 on each",
-            example="up=5,down=2",
-            longest=200,
-        ),
-    ] = ()
-    players: Annotated[
-        int | None,
-        Number(
-            "Number of spots, for the Envy Bonus.",
-            names=("--spots", "--players"),
-            show_default="1",
-        ),
-    ] = None
-    base: Annotated[
-        tuple[int, ...],
-        Option(
-            "Base wagers for the Super Bonus: one for all, or one per player (5,25,10).",
-            parse=_parse_amounts,
-            write=_amounts_text,
-            show_default="the lowest in each band",
-            example="5,25,10",
-            longest=200,
-        ),
-    ] = ()
-    shoe: Shoe = ""
-    without: Without = ()
-
-    @model_validator(mode="after")
-    def _check_together(self) -> Self:
-        if self.players is not None and len(self.base) > 1 and len(self.base) != self.players:
-            message = f"there are {len(self.base)} base wagers for {self.players} players"
-            fix = "Give one for all, or one for each."
-            raise input_error("base", _amounts_text(self.base), message, fix, "R-069")
-        return self
-
-    def run(self, progress: ProgressIterator = without_progress) -> SideBetsAnalysis:
-        from ventiuna.analysis.side_bets.queries import side_bets_analysis
-
-        shoe = parse_shoe(self.rules, self.without, self.shoe)
-        return side_bets_analysis(self.rules, shoe, self.stakes, self.players, self.base)
-
-
-class JackpotQuery(Query):
-    """A jackpot game: pay lines, returns, break-even meter, and awards seat by seat."""
-
-    command: ClassVar[str] = "jackpot"
-    default_rules: ClassVar[str] = JACKPOT_RULES
-
-    game: Annotated[
-        int | None, Number("A jackpot game of the rules, 1 or 2.", show_default="1")
-    ] = None
-    table: Annotated[
-        str | None,
-        Option(
-            "Use a different jackpot table, such as 3c.",
-            parse=lambda _, text: text or None,
-            check=lambda name, table: table if table is None else coerce_text(name, table),
-            example="3c",
-            longest=20,
-        ),
-    ] = None
-    pay_table: Annotated[
-        int | None, Number("Its pay table, 1 to 8.", check=_check_count, show_default="1")
-    ] = None
-    alternate: Annotated[
-        int | None,
-        Number("Set of alternate lines; 0 for none.", check=_check_count, show_default="0"),
-    ] = None
-    wager: Annotated[int | None, Amount("Its wager, $1 to $20.", show_default="1", example="1")] = (
-        None
-    )
-    prize: Annotated[int | None, Amount("The operator's prize per $1 wagered.", example="5000")] = (
-        None
-    )
-    meter: Annotated[
-        int | None, Amount("Meter when awards are paid, in dollars.", example="12345.21")
-    ] = None
-    players: Annotated[
-        int | None,
-        Number("Number of spots to show awards for.", names=("--spots", "--players")),
-    ] = None
-    shoe: Shoe = ""
-    without: Without = ()
-
-    @property
-    def house(self) -> Rules:
-        """The rules, with the one jackpot game that the options describe if there is a table."""
-        from ventiuna.analysis.side_bets.jackpots import with_jackpot
-        from ventiuna.analysis.side_bets.queries import no_jackpot
-
-        if self.table is None:
-            problems = [
-                Problem(name, str(value), "R-086", "it requires a table", "Name a table.")
-                for name, value in self._table_options()
-                if value is not None
-            ]
-            if problems:
-                raise RulesError(problems)
-            if not self.rules.jackpots:
-                raise RulesError([no_jackpot(self.rules)])
-            return self.rules
-        if self.game is not None:
-            message, fix = "can't be combined with a table", "Give only one of the two."
-            raise input_error("game", self.game, message, fix, "R-086")
-        return with_jackpot(
-            self.rules,
-            self.table,
-            1 if self.pay_table is None else self.pay_table,
-            self.alternate or 0,
-            100 if self.wager is None else self.wager,
-            self.prize,
-        )
-
-    def _table_options(self) -> Iterator[tuple[str, object]]:
-        yield "pay_table", self.pay_table
-        yield "alternate", self.alternate
-        for name in ("wager", "prize"):
-            cents = getattr(self, name)
-            yield name, None if cents is None else plain_amount(cents)
-
-    def run(self, progress: ProgressIterator = without_progress) -> JackpotAnalysis:
-        from ventiuna.analysis.side_bets.jackpots import jackpot_report
-        from ventiuna.analysis.side_bets.queries import JackpotAnalysis
-
-        report = jackpot_report(self.house, self._number, self._cards)
-        awards = None if self.players is None else self.awards()
-        return JackpotAnalysis(self.house, report, self._meter, awards)
-
-    def awards(self) -> RoundAwards:
-        """What the game pays each seat."""
-        from ventiuna.analysis.side_bets.jackpots import round_awards
-
-        return round_awards(self.house, self.players, self._meter, self._number, self._cards)
-
-    @property
-    def _number(self) -> int:
-        return 1 if self.game is None else self.game
-
-    @property
-    def _cards(self) -> Composition:
-        return parse_shoe(self.house, self.without, self.shoe)
-
-    @property
-    def _meter(self) -> int | None:
-        """The given meter, or the posted amount of a house jackpot."""
-        from ventiuna.analysis.side_bets.jackpots import game_of
-        from ventiuna.analysis.side_bets.queries import posted_amount
-
-        if self.meter is not None:
-            return self.meter
-        return posted_amount(game_of(self.house, self._number))
-
-    def words(self) -> list[str]:
-        """The equivalent command line; a jackpot table given by name is now part of the rules."""
-        folded = dict.fromkeys(("table", "pay_table", "alternate", "wager", "prize"))
-        return Query.words(self.model_copy(update={"rules": self.house, **folded}))

@@ -171,7 +171,7 @@ Without = Annotated[
 class Query(BaseModel):
     """A question about a rule set; equal questions have equal answers."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     command: ClassVar[str]  # its words on the command line
     default_rules: ClassVar[str] = DEFAULT_RULES
@@ -192,8 +192,10 @@ class Query(BaseModel):
     @classmethod
     def parse(cls, **texts: Any) -> Self:
         """Read a query from text, as given on a command line or in a URL."""
-        options = cls.options()
-        return cls(**{name: options[name].parse(name, text) for name, text in texts.items()})
+        for name, option in cls.options().items():
+            if name in texts:
+                texts[name] = option.parse(name, texts[name])
+        return cls(**texts)
 
     def run(self, progress: ProgressIterator = without_progress) -> Any:
         """Compute the result."""

@@ -107,7 +107,7 @@ def posting(rules: Rules | str, payout_limit: int | None = None) -> Posting:
     """
     from ventiuna.reports.queries import PostingQuery
 
-    return Posting(PostingQuery(rules=rules, payout_limit=payout_limit))
+    return Posting(PostingQuery(rules=coerce_rules(rules), payout_limit=payout_limit))
 
 
 class PocketCard(Report):
@@ -144,7 +144,7 @@ def pocket(rules: Rules | str, chart: str = "", *, simple: bool = False) -> Pock
     from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
 
     worth = ALL_POINTS if simple else None
-    return PocketCard(StrategyQuery(rules=rules, chart=chart or None, worth=worth))
+    return PocketCard(StrategyQuery(rules=coerce_rules(rules), chart=chart or None, worth=worth))
 
 
 class Ambiguities(Report):
@@ -170,7 +170,7 @@ def ambiguities(
     from ventiuna.reports.queries import AmbiguitiesQuery
 
     selected = (numbers,) if isinstance(numbers, str) else tuple(numbers)
-    return Ambiguities(AmbiguitiesQuery(rules=rules, base=base, numbers=selected))
+    return Ambiguities(AmbiguitiesQuery(rules=coerce_rules(rules), base=base, numbers=selected))
 
 
 # --- PAR sheet and count studies ---
@@ -201,7 +201,7 @@ def par(rules: Rules | str, base: int | None = None) -> ParSheet:
     """
     from ventiuna.reports.queries import ParQuery
 
-    return ParSheet(ParQuery(rules=rules, base=base))
+    return ParSheet(ParQuery(rules=coerce_rules(rules), base=base))
 
 
 @checked_call

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from ventiuna.analysis.queries import JackpotQuery, SideBetsQuery
 from ventiuna.analysis.results import (
     CENTS_6,
     CENTS_8,
@@ -20,6 +19,7 @@ from ventiuna.analysis.results import (
     Form,
     one_in_text,
 )
+from ventiuna.analysis.side_bets.queries import JackpotQuery, SideBetsQuery
 from ventiuna.cards import cards_text
 from ventiuna.cli.common.commands import App
 from ventiuna.cli.common.console import JsonFlag, console, print_json

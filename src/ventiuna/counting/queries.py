@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import SkipValidation
 
 from ventiuna.analysis.coerce import check_flag, coerce_amounts, input_error, read_number
-from ventiuna.analysis.queries import JackpotQuery
 from ventiuna.analysis.query import (
     Amount,
     BaseWager,
@@ -25,6 +24,7 @@ from ventiuna.analysis.query import (
     Texts,
     without_progress,
 )
+from ventiuna.analysis.side_bets.queries import JackpotQuery
 from ventiuna.money import plain_amount, read_amount
 from ventiuna.strategy.errors import plan_problem
 

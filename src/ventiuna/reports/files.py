@@ -51,13 +51,13 @@ def _document(sheet: ReportName, rules: str) -> Document:
     from ventiuna.reports.queries import AmbiguitiesQuery, ParQuery, PostingQuery
 
     if sheet is ReportName.POCKET:
-        card = StrategyQuery(rules=rules)
+        card = StrategyQuery.parse(rules=rules)
         return pocket_document(card.run(), card.pocket_command())
     queries = {
         ReportName.PAR: ParQuery,
         ReportName.POSTING: PostingQuery,
         ReportName.AMBIGUITIES: AmbiguitiesQuery,
     }
-    question: Any = queries[sheet](rules=rules)
+    question: Any = queries[sheet].parse(rules=rules)
     found: Document = question.document(question.run())
     return found

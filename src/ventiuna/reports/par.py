@@ -16,10 +16,9 @@ from ventiuna.analysis.base_game.queries import (
     dealer_outcomes,
     variations,
 )
-from ventiuna.analysis.queries import SideBetsQuery
 from ventiuna.analysis.results import exact_data, total
 from ventiuna.analysis.side_bets.jackpots import JackpotLine, JackpotReport
-from ventiuna.analysis.side_bets.queries import SideBetsAnalysis
+from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
 from ventiuna.core.meters import comes_from_meter, empties_meter
 from ventiuna.counting.design import CountSpec, design_counts
 from ventiuna.counting.efficiency import EffectsCalculator

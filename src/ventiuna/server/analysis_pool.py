@@ -19,8 +19,9 @@ from ventiuna.analysis.base_game.analyzer import hand_values
 from ventiuna.analysis.base_game.queries import ParsedHand
 from ventiuna.analysis.coaching import Advice, HandContext, PromptType, Valuation, value_choices
 from ventiuna.analysis.drills import Drill, deal_drill
-from ventiuna.analysis.queries import EdgeQuery, JackpotQuery
+from ventiuna.analysis.queries import EdgeQuery
 from ventiuna.analysis.query import Query, answer
+from ventiuna.analysis.side_bets.queries import JackpotQuery
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, canonical, load_rules
 from ventiuna.server.schemas import load_named_rules

@@ -1,11 +1,24 @@
 """All side bets of a rule set together, and one jackpot game with its awards."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Self, cast
 
+from pydantic import model_validator
+
+from ventiuna.analysis.coerce import check_number, coerce_text, input_error, parse_shoe
 from ventiuna.analysis.composition import Composition, players_problem
+from ventiuna.analysis.query import (
+    JACKPOT_RULES,
+    Amount,
+    Number,
+    Option,
+    ProgressIterator,
+    Query,
+    Shoe,
+    Without,
+    without_progress,
+)
 from ventiuna.analysis.side_bets.insurance import (
     BlackjackFrequencies,
     InsuranceWager,
@@ -15,7 +28,10 @@ from ventiuna.analysis.side_bets.insurance import (
 from ventiuna.analysis.side_bets.jackpots import (
     JackpotReport,
     RoundAwards,
+    game_of,
     jackpot_report,
+    round_awards,
+    with_jackpot,
 )
 from ventiuna.analysis.side_bets.match_the_dealer import (
     MatchWager,
@@ -25,6 +41,7 @@ from ventiuna.analysis.side_bets.match_the_dealer import (
 )
 from ventiuna.analysis.side_bets.super_bonus import SuperBonusReport, super_bonus_report
 from ventiuna.cards import parse_cards
+from ventiuna.money import MoneyError, plain_amount, read_amount
 from ventiuna.rules import Problem, Rules, RulesError
 from ventiuna.rules.data_files import jackpot_tables
 from ventiuna.rules.model import Game, Jackpot, JackpotKind
@@ -67,25 +84,6 @@ class SideBetsAnalysis:
         }
 
 
-def side_bets_analysis(
-    rules: Rules,
-    shoe: Composition,
-    stakes: Sequence[tuple[str, int]] = (),
-    players: int | None = None,
-    bases: Sequence[int] = (),
-) -> SideBetsAnalysis:
-    is_match = bool(rules.mtd_wagers or stakes)
-    return SideBetsAnalysis(
-        rules=rules,
-        match=match_wager(rules, shoe) if is_match else None,
-        together=match_wagers(rules, dict(stakes) or None, shoe) if is_match else None,
-        bonuses=_super_bonuses(rules, shoe, players, bases),
-        insurance=_insurance(rules, shoe),
-        blackjacks=blackjack_frequencies(rules, shoe),
-        jackpots=[jackpot_report(rules, game + 1, shoe) for game in range(len(rules.jackpots))],
-    )
-
-
 def _insurance(rules: Rules, shoe: Composition) -> dict[str, InsuranceWager]:
     found: dict[str, InsuranceWager] = {}
     up = next((ace for ace in ACES if shoe[ace]), None)
@@ -111,6 +109,91 @@ def _super_bonuses(
     return [super_bonus_report(rules, [amount] * count, composition=shoe) for amount in each]
 
 
+# --- The query of all side bets ---
+
+Stakes = tuple[tuple[str, int], ...]
+
+
+def _parse_stakes(_name: str, text: str) -> Stakes:
+    stakes = {}
+    for part in filter(str.strip, text.split(",")):
+        name, sign, amount = part.partition("=")
+        if not sign:
+            raise MoneyError(f"stakes {part.strip()!r}: write each as wager=amount, such as up=5")
+        stakes[name.strip()] = read_amount(f"stakes {name.strip()}", amount)
+    return tuple(stakes.items())
+
+
+def _parse_amounts(name: str, text: str) -> tuple[int, ...]:
+    return tuple(read_amount(name, amount) for amount in filter(str.strip, text.split(",")))
+
+
+def _amounts_text(amounts: tuple[int, ...]) -> str:
+    return ",".join(map(plain_amount, amounts))
+
+
+class SideBetsQuery(Query):
+    """Exact odds of Match the Dealer, the Super and Envy Bonuses, insurance and blackjacks."""
+
+    command: ClassVar[str] = "sidebets"
+
+    stakes: Annotated[
+        Stakes,
+        Option(
+            "Match the Dealer wagers on one hand, such as up=5,down=2,b1=1.",
+            parse=_parse_stakes,
+            write=lambda stakes: ",".join(f"{name}={plain_amount(at)}" for name, at in stakes),
+            names=("--side", "--stakes"),
+            metavar="WAGERS",
+            show_default="$1 on each",
+            example="up=5,down=2",
+            longest=200,
+        ),
+    ] = ()
+    players: Annotated[
+        int | None,
+        Number(
+            "Number of spots, for the Envy Bonus.",
+            names=("--spots", "--players"),
+            show_default="1",
+        ),
+    ] = None
+    base: Annotated[
+        tuple[int, ...],
+        Option(
+            "Base wagers for the Super Bonus: one for all, or one per player (5,25,10).",
+            parse=_parse_amounts,
+            write=_amounts_text,
+            show_default="the lowest in each band",
+            example="5,25,10",
+            longest=200,
+        ),
+    ] = ()
+    shoe: Shoe = ""
+    without: Without = ()
+
+    @model_validator(mode="after")
+    def _check_together(self) -> Self:
+        if self.players is not None and len(self.base) > 1 and len(self.base) != self.players:
+            message = f"there are {len(self.base)} base wagers for {self.players} players"
+            fix = "Give one for all, or one for each."
+            raise input_error("base", _amounts_text(self.base), message, fix, "R-069")
+        return self
+
+    def run(self, progress: ProgressIterator = without_progress) -> SideBetsAnalysis:
+        rules, shoe = self.rules, parse_shoe(self.rules, self.without, self.shoe)
+        is_match = bool(rules.mtd_wagers or self.stakes)
+        return SideBetsAnalysis(
+            rules=rules,
+            match=match_wager(rules, shoe) if is_match else None,
+            together=match_wagers(rules, dict(self.stakes) or None, shoe) if is_match else None,
+            bonuses=_super_bonuses(rules, shoe, self.players, self.base),
+            insurance=_insurance(rules, shoe),
+            blackjacks=blackjack_frequencies(rules, shoe),
+            jackpots=[jackpot_report(rules, game + 1, shoe) for game in range(len(rules.jackpots))],
+        )
+
+
 # --- One jackpot game ---
 
 
@@ -131,7 +214,7 @@ class JackpotAnalysis:
         }
 
 
-def no_jackpot(rules: Rules) -> Problem:
+def _no_jackpot(rules: Rules) -> Problem:
     fix = "Use rules that have one, such as wsgc-2021-jackpot."
     if rules.game == Game.SPANISH_21:
         fitting = [table.id for table in jackpot_tables().values() if rules.decks in table.decks]
@@ -142,3 +225,112 @@ def no_jackpot(rules: Rules) -> Problem:
 def posted_amount(jackpot: Jackpot) -> int | None:
     """A house jackpot's posted amount; None for a progressive, whose meter varies (R-097)."""
     return jackpot.seed if jackpot.kind == JackpotKind.HOUSE else None
+
+
+OF_A_TABLE = ("pay_table", "alternate", "wager", "prize")  # options that need a table
+
+
+def _check_count(name: str, value: Any) -> Any:
+    if value is not None:
+        check_number(name, value)
+    return value
+
+
+class JackpotQuery(Query):
+    """A jackpot game: pay lines, returns, break-even meter, and awards seat by seat."""
+
+    command: ClassVar[str] = "jackpot"
+    default_rules: ClassVar[str] = JACKPOT_RULES
+
+    game: Annotated[
+        int | None, Number("A jackpot game of the rules, 1 or 2.", show_default="1")
+    ] = None
+    table: Annotated[
+        str | None,
+        Option(
+            "Use a different jackpot table, such as 3c.",
+            parse=lambda _, text: text or None,
+            check=lambda name, table: table if table is None else coerce_text(name, table),
+            example="3c",
+            longest=20,
+        ),
+    ] = None
+    pay_table: Annotated[
+        int | None, Number("Its pay table, 1 to 8.", check=_check_count, show_default="1")
+    ] = None
+    alternate: Annotated[
+        int | None,
+        Number("Set of alternate lines; 0 for none.", check=_check_count, show_default="0"),
+    ] = None
+    wager: Annotated[int | None, Amount("Its wager, $1 to $20.", show_default="1", example="1")] = (
+        None
+    )
+    prize: Annotated[int | None, Amount("The operator's prize per $1 wagered.", example="5000")] = (
+        None
+    )
+    meter: Annotated[
+        int | None, Amount("Meter when awards are paid, in dollars.", example="12345.21")
+    ] = None
+    players: Annotated[
+        int | None,
+        Number("Number of spots to show awards for.", names=("--spots", "--players")),
+    ] = None
+    shoe: Shoe = ""
+    without: Without = ()
+
+    @property
+    def house(self) -> Rules:
+        """The rules, with the one jackpot game that the options describe if there is a table."""
+        if self.table is None:
+            problems = [
+                Problem(name, option.write(value), "R-086", "it requires a table", "Name a table.")
+                for name, option in self.options().items()
+                if name in OF_A_TABLE and (value := getattr(self, name)) is not None
+            ]
+            if problems:
+                raise RulesError(problems)
+            if not self.rules.jackpots:
+                raise RulesError([_no_jackpot(self.rules)])
+            return self.rules
+        if self.game is not None:
+            message, fix = "can't be combined with a table", "Give only one of the two."
+            raise input_error("game", self.game, message, fix, "R-086")
+        return with_jackpot(
+            self.rules,
+            self.table,
+            1 if self.pay_table is None else self.pay_table,
+            self.alternate or 0,
+            100 if self.wager is None else self.wager,
+            self.prize,
+        )
+
+    def run(self, progress: ProgressIterator = without_progress) -> JackpotAnalysis:
+        report = jackpot_report(self.house, self._number, self._cards)
+        awards = None if self.players is None else self.awards()
+        return JackpotAnalysis(self.house, report, self._meter, awards)
+
+    def awards(self) -> RoundAwards:
+        """What the game pays each seat."""
+        return round_awards(
+            self.house, cast(int, self.players), self._meter, self._number, self._cards
+        )
+
+    @property
+    def _number(self) -> int:
+        return 1 if self.game is None else self.game
+
+    @property
+    def _cards(self) -> Composition:
+        return parse_shoe(self.house, self.without, self.shoe)
+
+    @property
+    def _meter(self) -> int | None:
+        """The given meter, or the posted amount of a house jackpot."""
+        if self.meter is not None:
+            return self.meter
+        return posted_amount(game_of(self.house, self._number))
+
+    def words(self) -> list[str]:
+        """The equivalent command line; a jackpot table given by name is now part of the rules."""
+        folded = dict.fromkeys(("table", *OF_A_TABLE))
+        return Query.words(self.model_copy(update={"rules": self.house, **folded}))

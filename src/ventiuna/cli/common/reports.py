@@ -15,11 +15,11 @@ from ventiuna.cli.common.console import (
     console,
     current_output,
     note,
-    number_table,
     plain_table,
     print_json,
     shows_progress,
 )
+from ventiuna.cli.common.console import number_table as number_table
 from ventiuna.cli.common.tables import OutputTable, slug
 from ventiuna.files import check_file, write_file
 

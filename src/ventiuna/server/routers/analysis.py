@@ -14,16 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ventiuna.analysis.base_game.queries import RuleChange, find_change, rule_changes
 from ventiuna.analysis.coerce import parse_shoe
-from ventiuna.analysis.queries import (
-    ChangeQuery,
-    EdgeQuery,
-    HandQuery,
-    JackpotQuery,
-    SideBetsQuery,
-    StrategyQuery,
-)
+from ventiuna.analysis.queries import ChangeQuery, EdgeQuery, HandQuery, StrategyQuery
 from ventiuna.analysis.query import Query as AnalysisQuery
 from ventiuna.analysis.query import answer
+from ventiuna.analysis.side_bets.queries import JackpotQuery, SideBetsQuery
 from ventiuna.cards import card_text
 from ventiuna.counting.queries import EffectsQuery, StudyQuery
 from ventiuna.package import require_library
