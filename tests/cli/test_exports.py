@@ -2,7 +2,9 @@
 
 import csv
 import json
+from fractions import Fraction
 from importlib import import_module
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from rich.console import Console
 
 from tests.cli.running import run
 from ventiuna import __version__
+from ventiuna.analysis.results import ONE_IN, PERCENT_4, Column, html_of
 from ventiuna.cli.common.tables import Figure, OutputTable, parse_figure
 from ventiuna.rules import fingerprint, load_rules
 
@@ -113,6 +116,24 @@ def test_figures_keep_all_their_digits_and_a_word_among_them_is_nothing() -> Non
         "expected_result": [-1 / 3, 2 / 3],
         "meter_cents": [1000, None],
     }
+
+
+def test_declared_columns_are_printed_and_exported_from_one_value() -> None:
+    columns = (
+        Column("up card", None, itemgetter(0), "up"),
+        Column("edge", PERCENT_4, itemgetter(1)),
+        Column("one in", ONE_IN, itemgetter(1)),
+        Column(None, None, itemgetter(1), "chance"),
+    )
+    records = [("ace", Fraction(1, 3)), ("ten", Fraction())]
+    table = OutputTable.of(columns, records)
+    assert list(table.cells()) == [["ace", "33.3333%", "3.0"], ["ten", "0.0000%", "never"]]
+    assert table.columns_of_data() == {
+        "up_card": ["ace", "ten"],
+        "edge_percent": [float(Fraction(100, 3)), 0.0],
+        "one_in": [3.0, None],
+    }
+    assert '<td style="text-align:right">33.3333%</td>' in html_of("", columns, records)
 
 
 def test_a_zero_has_the_unit_of_its_column_and_a_hyphen_is_nothing() -> None:

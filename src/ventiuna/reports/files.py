@@ -53,11 +53,11 @@ def _document(sheet: ReportName, rules: str) -> Document:
     if sheet is ReportName.POCKET:
         card = StrategyQuery.parse(rules=rules)
         return pocket_document(card.run(), card.pocket_command())
-    queries = {
+    queries: dict[ReportName, Any] = {
         ReportName.PAR: ParQuery,
         ReportName.POSTING: PostingQuery,
         ReportName.AMBIGUITIES: AmbiguitiesQuery,
     }
-    question: Any = queries[sheet].parse(rules=rules)
+    question = queries[sheet].parse(rules=rules)
     found: Document = question.document(question.run())
     return found
