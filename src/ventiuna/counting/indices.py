@@ -62,7 +62,6 @@ from ventiuna.counting.decisions import (
     with_splits,
 )
 from ventiuna.counting.efficiency import EffectsCalculator, PlayEffects, Tilt, by_value
-from ventiuna.counting.queries import DEFAULT_SHOES
 from ventiuna.counting.removal import base_effects
 from ventiuna.counting.tags import (
     Depths,
@@ -146,6 +145,7 @@ def _key(about: str) -> str:
 
 Ints = npt.NDArray[np.int64]
 ROUNDS = 300_000
+SHOES = 16  # analyzed at each count
 MAX_SHOES = 1000
 RAREST = 1e-3  # share of rounds; rarer counts are left out
 _PIECE = 25_000  # rounds logged at a time
@@ -173,7 +173,7 @@ def edges_by_count(
     rules: Rules,
     count: Count,
     base: int | None = None,
-    shoes: int = DEFAULT_SHOES,
+    shoes: int = SHOES,
     rounds: int = ROUNDS,
     seed: int = 21,
     each: ProgressIterator = without_progress,
@@ -500,7 +500,7 @@ class IndexStudy(TitledResult):
         return math.fsum(cell.earns for cell in self.cells)
 
     def edges(
-        self, sample: int = DEFAULT_SHOES, seed: int = 21, each: ProgressIterator = without_progress
+        self, sample: int = SHOES, seed: int = 21, each: ProgressIterator = without_progress
     ) -> tuple[EdgeAt, ...]:
         """The edge at each count with its error, from `sample` shoes analyzed at each."""
         assert self.scale is not None

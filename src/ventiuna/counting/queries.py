@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import SkipValidation
 
 from ventiuna.analysis.coerce import check_flag, coerce_amounts, input_error, read_number
-from ventiuna.analysis.queries import JackpotQuery
 from ventiuna.analysis.query import (
     Amount,
     BaseWager,
@@ -25,6 +24,7 @@ from ventiuna.analysis.query import (
     Texts,
     without_progress,
 )
+from ventiuna.analysis.side_bets.queries import JackpotQuery
 from ventiuna.money import plain_amount, read_amount
 from ventiuna.strategy.errors import plan_problem
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from ventiuna.counting.removal import RemovalStudy
     from ventiuna.strategy.counting import Count
 
-DEFAULT_SHOES = 16  # analyzed at each count
 MAX_INDICES = 30  # of a studied count
 
 Whole = partial(Number, show_default=True)
@@ -256,7 +255,7 @@ class IndexQuery(_CountQuery):
     sums: Sums = 1
     sample: Annotated[
         int, Whole("Shoes to analyze at each count, for its edge.", low=2, high=1000)
-    ] = DEFAULT_SHOES
+    ] = 16
     base: Base = None
     at_its_bets: Annotated[bool | None, SkipValidation] = None  # by default, if there is one sum
 

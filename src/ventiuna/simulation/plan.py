@@ -12,7 +12,6 @@ from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.wagers import checked_wagers
 from ventiuna.money import LARGEST_AMOUNT
 from ventiuna.rules import Rules
-from ventiuna.simulation.queries import MAX_SESSION
 from ventiuna.strategy.counting import Count
 from ventiuna.strategy.errors import plan_problem
 from ventiuna.strategy.protocol import Strategy
@@ -21,6 +20,7 @@ MAX_ROUNDS = 10**13
 MAX_BLOCK = 20_000_000
 MAX_SEED = 10**1000  # Python refuses to write numbers with thousands of digits
 DEFAULT_BLOCK = 1_000_000
+MAX_SESSION = 10_000_000
 
 
 class ShoeUse(StrEnum):

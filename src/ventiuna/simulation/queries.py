@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ventiuna.simulation.plan import Plan
 
 ALL_SIDES = "all"
-MAX_SESSION = 10_000_000  # rounds
 MAX_SEED = 2**63 - 1  # in a request
 _Text = Field(max_length=200)
 Setting = partial(Option, is_plain=True)
@@ -85,7 +84,7 @@ class SimulationSettings(BaseModel):
     ] = ""
     session: Annotated[
         int,
-        Field(ge=0, le=MAX_SESSION),
+        Field(ge=0),
         Setting(
             "Rounds per session, for session statistics.",
             parse=lambda name, text: read_number(name, text) if text else 0,

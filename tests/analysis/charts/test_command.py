@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def test_json_has_all_digits_and_the_command() -> None:
     assert data["command"] == f"ventiuna strategy {SPANISH} --json"
     assert data["chart"]["hard"]["11"] == ["D4", "D", "D", "D", "D", "D4", "D4", "D4", "D3", "D3"]
     assert len(data["chart"]["pairs"]) == 10
-    assert data["worst"][0]["hands"][0] == chart.worst[0].hands[0].as_data()
+    assert data["worst"][0]["hands"][0] == asdict(chart.worst[0].hands[0])
     again = run(*shlex.split(data["command"])[1:]).data
     assert again == data
 

@@ -33,8 +33,8 @@ from ventiuna.server.job_store import JobState
 from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, RulesText, json_response
 from ventiuna.server.schemas import check_names, load_named_rules
-from ventiuna.simulation.plan import ShoeUse
-from ventiuna.simulation.queries import MAX_SESSION, SimulationSettings
+from ventiuna.simulation.plan import MAX_SESSION, ShoeUse
+from ventiuna.simulation.queries import SimulationSettings
 from ventiuna.simulation.settings import strategy_names
 from ventiuna.strategy.counting import built_in_counts
 
@@ -219,6 +219,7 @@ class NewSimulation(SimulationSettings):
     until: Annotated[float, Field(ge=0, le=1)] = Field(
         default=0.0, description="Stop at this standard error; 0 plays all rounds."
     )
+    session: Annotated[int, Field(ge=0, le=MAX_SESSION)] = 0
 
 
 @simulations_router.post("", status_code=202)
