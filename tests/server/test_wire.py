@@ -102,6 +102,8 @@ def test_rounds_views_and_options_are_as_the_types_say(name: str) -> None:
             "sent": 1,
             "command": {"command": "BuyChips", "amount": 5},
         },
+        {"type": "command", "key": "1", "command": {"command": "CloseTable", "reason": "late"}},
+        {"type": "command", "key": "1", "command": {"command": "VoidRound", "reason": "a card"}},
     ],
 )
 def test_messages_of_a_client_are_read(message: dict[str, Any]) -> None:

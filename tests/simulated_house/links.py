@@ -13,7 +13,7 @@ from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.live_tables import DuplicateRequests, RecentRefusals, actor_for
-from ventiuna.server.schemas import BadMessage, CommandMessage, Hello, read_message
+from ventiuna.server.schemas import BadMessage, Hello, read_message
 from ventiuna.server.socket import request_of
 from ventiuna.table.accounts import token_owner
 from ventiuna.table.domain import commands as do
@@ -108,12 +108,10 @@ class Socket:
     # --- hello ---
 
     def _hello(self, text: str) -> None:
-        try:
-            hello = read_message(text)
-        except BadMessage:
+        hello = read_message(text)
+        if not isinstance(hello, Hello):
             self._hang_up()
             return
-        assert isinstance(hello, Hello)
         server = self._server
         try:
             with server.store.read() as connection:
@@ -174,7 +172,8 @@ class Socket:
         key = ""
         try:
             message = read_message(text)
-            assert isinstance(message, CommandMessage)
+            if isinstance(message, Hello):
+                raise BadMessage("Simulated clients don't renew their tokens.")
             key = message.key
             request = request_of(message, client, self._table)
             if not self._copies.is_first(request):

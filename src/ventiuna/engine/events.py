@@ -115,29 +115,8 @@ class Stakes(dict[K, int]):
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("stakes can't be changed; make new ones")
 
-    def __setitem__(self, key: K, cents: int) -> NoReturn:
-        self._refuse()
-
-    def __delitem__(self, key: K) -> NoReturn:
-        self._refuse()
-
-    def __ior__(self, other: object) -> NoReturn:  # type: ignore[misc]  # unlike __or__
-        self._refuse()
-
-    def clear(self) -> NoReturn:
-        self._refuse()
-
-    def pop(self, *_: object) -> NoReturn:
-        self._refuse()
-
-    def popitem(self) -> NoReturn:
-        self._refuse()
-
-    def setdefault(self, *_: object) -> NoReturn:
-        self._refuse()
-
-    def update(self, *_: object, **__: object) -> NoReturn:
-        self._refuse()
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
 
 
 def frozen_stakes(cents: Mapping[K, int]) -> Stakes[K]:
