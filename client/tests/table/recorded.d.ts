@@ -1,3 +1,4 @@
+
 import type { EventsMessage, Snapshot } from "../../src/wire";
 
 /** A message to people at the table, and the snapshot for someone who joins at that moment. */

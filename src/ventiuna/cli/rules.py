@@ -37,7 +37,7 @@ from ventiuna.rules.text.option_help import (
     values_of,
 )
 from ventiuna.rules.text.phrases import join_words
-from ventiuna.rules.text.references import RuleReference, find_references, is_number, reference_data
+from ventiuna.rules.text.references import RuleReference, find_references, is_number
 from ventiuna.texts import one_line
 
 # --- Options and rule numbers as text ---
@@ -230,7 +230,7 @@ def explain(
     search_words = [word for word in words or [] if not is_number(word)]
     found = find_references(numbers, " ".join([*search_words, search]).strip())
     if json:
-        print_json([reference_data(item) for item in found])
+        print_json(found)
     else:
         print_explained(console(), found, in_full=bool(numbers) or len(found) == 1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from math import hypot
@@ -32,7 +32,7 @@ class LineKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PrintedLine:
     """One line of a block. A long hand takes several, with the payout on the last."""
 
     kind: LineKind
@@ -52,7 +52,7 @@ class Block:
     size: float  # type size of the lines
     title_size: float
     line_height: float
-    lines: tuple[Line, ...]
+    lines: tuple[PrintedLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +117,11 @@ class JackpotPlace:
     y: float
     width: float
     height: float
-    pays: tuple[Line, ...]
+    pays: tuple[PrintedLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class PrintedName:
     """The name of the game, in the center."""
 
     words: str
@@ -140,7 +140,7 @@ class Layout:
     height: float
     edge: float  # y of the felt's lower edge at its ends, and in the middle
     middle: float
-    name: Name
+    name: PrintedName
     arcs: tuple[Arc, ...]
     blocks: tuple[Block, ...]
     cards: tuple[CardPlace, ...]
@@ -198,7 +198,7 @@ def _broken(text: str, size: float, width: float) -> list[str]:
 
 # --- Blocks of pays ---
 
-Content = tuple[str, tuple[Line, ...]]  # title, lines
+Content = tuple[str, tuple[PrintedLine, ...]]  # title, lines
 Group = tuple[tuple[str, str], ...]  # suits in words, pay
 
 
@@ -230,7 +230,7 @@ def right_blocks(rules: Rules) -> list[Content]:
 # --- Bonus 21 and instant wins ----------------------------------------------------------------
 
 
-def _bonus_21(rules: Rules) -> list[Line]:
+def _bonus_21(rules: Rules) -> list[PrintedLine]:
     """List rows by number of cards, fewest first, then by ranks, grouped by payout."""
     rows = rules.bonus_21_rows()
     lines = [_pay(_row_words(row), row.pay.words) for row in reversed(rows) if not row.ranks]
@@ -252,11 +252,11 @@ def _by_ranks(rows: tuple[PayRow, ...]) -> dict[str, Group]:
     return {ranks: tuple(reversed(group)) for ranks, group in found.items()}
 
 
-def _ranks_lines(names: str, group: Group) -> list[Line]:
+def _ranks_lines(names: str, group: Group) -> list[PrintedLine]:
     if len(group) == 1:
         [(suits, pays)] = group
         return [_pay(names if suits == "mixed suits" else f"{names}, {suits}", pays)]
-    return [Line(LineKind.NOTE, names), *(_pay(suits, pays) for suits, pays in group)]
+    return [PrintedLine(LineKind.NOTE, names), *(_pay(suits, pays) for suits, pays in group)]
 
 
 def _suits_words(row: PayRow) -> str:
@@ -274,25 +274,25 @@ def _row_words(row: PayRow) -> str:
     return f"{range_text(row.cards)} cards"
 
 
-def _instant_wins(rules: Rules) -> list[Line]:
+def _instant_wins(rules: Rules) -> list[PrintedLine]:
     return [_pay(row.name, row.pay.words) for row in rules.instant_wins]
 
 
 # --- Other blocks -----------------------------------------------------------------------------
 
 
-def _blackjack(rules: Rules) -> Iterator[Line]:
+def _blackjack(rules: Rules) -> Iterator[PrintedLine]:
     """Yield lines only if diamonds pay differently (R-114); otherwise an arc shows the payout."""
     if rules.diamond_blackjack_pays != rules.blackjack_pays:
         yield _pay("all diamonds", rules.diamond_blackjack_pays.words)
         yield _pay("any other", rules.blackjack_pays.words)
 
 
-def _super_bonus(rules: Rules) -> Iterator[Line]:
+def _super_bonus(rules: Rules) -> Iterator[PrintedLine]:
     form = rules.super_bonus_form()
     if form is None:
         return
-    yield Line(LineKind.NOTE, f"{form.hand} against {up_card_words(form)}")
+    yield PrintedLine(LineKind.NOTE, f"{form.hand} against {up_card_words(form)}")
     bands = rules.super_bonus_bands
     for band, following in zip(bands, [*bands[1:], None], strict=True):
         size = f"{dollars(band.base_from)} or more"
@@ -303,15 +303,15 @@ def _super_bonus(rules: Rules) -> Iterator[Line]:
         yield _pay("Envy Bonus", dollars(rules.envy_amount))
 
 
-def _match_the_dealer(rules: Rules) -> Iterator[Line]:
+def _match_the_dealer(rules: Rules) -> Iterator[PrintedLine]:
     if rules.mtd_configuration:
         odds = match_odds()[rules.decks]
         yield _pay("rank", f"{odds.unsuited} to 1")
         yield _pay("rank and suit", f"{odds.suited} to 1")
 
 
-def _pay(words: str, pays: str) -> Line:
-    return Line(LineKind.PAY, words, pays)
+def _pay(words: str, pays: str) -> PrintedLine:
+    return PrintedLine(LineKind.PAY, words, pays)
 
 
 # --- Positions ---
@@ -355,7 +355,7 @@ def layout(rules: Rules) -> Layout:
         height=HEIGHT,
         edge=EDGE,
         middle=LOWEST,
-        name=Name(rules.game.words.upper(), MIDDLE, 424.0, 34.0),
+        name=PrintedName(rules.game.words.upper(), MIDDLE, 424.0, 34.0),
         arcs=_arcs(rules),
         blocks=(*_column(LEFT, left_blocks(rules)), *_column(RIGHT, right_blocks(rules))),
         cards=_cards(rules),
@@ -455,14 +455,17 @@ def _column_at(x: float, contents: Sequence[Content], scale: float) -> list[Bloc
     return blocks
 
 
-def _fitting(line: Line, size: float) -> list[Line]:
+def _fitting(line: PrintedLine, size: float) -> list[PrintedLine]:
     """Return the line, or several lines if it is too long, with the payout on the last."""
     pays = text_width(line.pays, size) + BETWEEN if line.pays else 0.0
     if text_width(line.words, size) + pays <= COLUMN:
         return [line]
     parts = wrapped(line.words, size, COLUMN - pays)
     kind = LineKind.PART if line.pays else line.kind
-    return [*(Line(kind, part) for part in parts[:-1]), Line(line.kind, parts[-1], line.pays)]
+    return [
+        *(PrintedLine(kind, part) for part in parts[:-1]),
+        PrintedLine(line.kind, parts[-1], line.pays),
+    ]
 
 
 # --- Cards ------------------------------------------------------------------------------------
@@ -551,7 +554,7 @@ def _jackpots(rules: Rules) -> tuple[JackpotPlace, ...]:
     for game, jackpot in enumerate(rules.jackpots, start=1):
         title = "Jackpot" if len(rules.jackpots) == 1 else f"Jackpot {game}"
         x = left if game == 1 else WIDTH - left - width
-        pays = tuple(Line(LineKind.PAY, hand, paid) for hand, paid in jackpot_pays(jackpot))
+        pays = tuple(PrintedLine(LineKind.PAY, hand, paid) for hand, paid in jackpot_pays(jackpot))
         places.append(
             JackpotPlace(
                 game, title, dollars(jackpot.wager), str(jackpot.kind), x, top, width, height, pays
@@ -595,7 +598,7 @@ def _lines(printed: Layout) -> Iterator[str]:
     yield f"On each: {', '.join(places)}"
 
 
-def _pays(lines: Sequence[Line]) -> Iterator[str]:
+def _pays(lines: Sequence[PrintedLine]) -> Iterator[str]:
     at = max([PAYS_AT, *(len(line.words) + 2 for line in lines)])
     for line in lines:
         yield f"  {line.words:<{at}}{line.pays}".rstrip()
@@ -603,24 +606,3 @@ def _pays(lines: Sequence[Line]) -> Iterator[str]:
 
 def _card_words(name: str, words: str) -> str:
     return words if name in ("up", "down") else f"Bonus Card {words}"
-
-
-# --- As plain data ---
-
-Data = dict[str, object]
-
-
-def layout_data(printed: Layout) -> Data:
-    data = _plain(printed)
-    assert isinstance(data, dict), "a record"
-    return data
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, tuple):
-        return [_plain(part) for part in value]
-    if is_dataclass(value):
-        return {part.name: _plain(getattr(value, part.name)) for part in fields(value)}
-    if isinstance(value, bool | int | float):
-        return value
-    return str(value)

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
+from typing import Required, TypeVar, cast
+
+from typing_extensions import TypedDict
 
 from ventiuna.cards import Pack, card_text
 from ventiuna.engine.codec import event_data, event_from_data
@@ -109,20 +111,68 @@ def _is_recorded(event: Event) -> bool:
 # --- writing ----------------------------------------------------------------------------------
 
 
-def record_data(record: PublicRecord) -> Data:
+class ContextData(TypedDict):
+    house: str
+    table: str
+    shoe: int
+    rules: str
+    pack: Pack
+    decks: int
+    burn: int
+    cut: int
+
+
+class CutRecordData(TypedDict):
+    seat: int
+    commitment: str
+    value: str | None
+
+
+class RecordEvent(TypedDict, total=False):
+    """An event that moved cards, with the fields that apply to it."""
+
+    event: Required[str]
+    card: int | None
+    place: str
+    spot: int
+    hand: int
+    stage: str
+    reason: str
+
+
+class DealtRoundData(TypedDict):
+    number: int
+    events: list[RecordEvent]
+
+
+class RecordData(TypedDict):
+    format: str
+    recipe: str
+    engine: int
+    source: EntropySource
+    context: ContextData
+    commitment: str
+    cuts: list[CutRecordData]
+    mix: str
+    seed: str
+    rounds: list[DealtRoundData]
+    ended: Ending
+
+
+def record_data(record: PublicRecord) -> RecordData:
     """The record as plain data for JSON."""
     context = record.context
     return {
         "format": RECORD_FORMAT,
         "recipe": RECIPE,
         "engine": ENGINE,
-        "source": str(record.source),
+        "source": record.source,
         "context": {
             "house": context.house,
             "table": context.table,
             "shoe": context.number,
             "rules": context.rules,
-            "pack": str(context.pack),
+            "pack": context.pack,
             "decks": context.decks,
             "burn": context.burn,
             "cut": context.cut_percent,
@@ -132,14 +182,17 @@ def record_data(record: PublicRecord) -> Data:
         "mix": record.mix.hex(),
         "seed": record.seed.hex(),
         "rounds": [
-            {"number": dealt.number, "events": [event_data(event) for event in dealt.events]}
+            {
+                "number": dealt.number,
+                "events": [cast(RecordEvent, event_data(event)) for event in dealt.events],
+            }
             for dealt in record.rounds
         ],
-        "ended": str(record.ended),
+        "ended": record.ended,
     }
 
 
-def _cut_data(cut: CutRecord) -> Data:
+def _cut_data(cut: CutRecord) -> CutRecordData:
     value = None if cut.value is None else cut.value.hex()
     return {"seat": cut.seat, "commitment": cut.commitment.hex(), "value": value}
 

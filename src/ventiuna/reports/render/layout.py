@@ -19,8 +19,8 @@ from ventiuna.reports.layout import (
     Arc,
     Block,
     Layout,
-    Line,
     LineKind,
+    PrintedLine,
     Shape,
     point_on,
     text_width,
@@ -211,7 +211,7 @@ def _jackpots(printed: Layout) -> Iterator[DrawnShape]:
 
 
 def _fitted(
-    pays: Sequence[Line], width: float, height: float
+    pays: Sequence[PrintedLine], width: float, height: float
 ) -> tuple[list[tuple[str, str]], float]:
     """Lay out words and payouts as large as fits; a payout is on its hand's last line."""
     size = PLATE_WORDS

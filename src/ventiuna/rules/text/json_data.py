@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal, cast
+
+from typing_extensions import TypedDict
+
 from ventiuna.money import plain_amount
 from ventiuna.rules import canonical, find_warnings, fingerprint, load_rules, preset_ids
 from ventiuna.rules.data_files import Variant, limit_profiles, match_odds, variants
@@ -9,7 +13,6 @@ from ventiuna.rules.model import Jackpot, JackpotKind, PayRow, Problem, Rules
 from ventiuna.rules.options import OPTIONS, Option, range_text, value_text
 from ventiuna.rules.text.comparison import (
     Authority,
-    Departure,
     allowed_values,
     authority,
     by_authority,
@@ -31,10 +34,19 @@ from ventiuna.rules.text.phrases import (
 from ventiuna.rules.text.procedure import procedure
 from ventiuna.rules.text.rule_card import rule_card, section_numbers
 
-Data = dict[str, object]
+
+class RulesIdentity(TypedDict):
+    rules: str
+    fingerprint: str
+    decides_like: list[str]
+    preset: str
+    title: str
+    document: str
+    revision: int
+    game: str
 
 
-def identity_data(rules: Rules) -> Data:
+def identity_data(rules: Rules) -> RulesIdentity:
     return {
         "rules": canonical(rules),
         "fingerprint": fingerprint(rules),
@@ -47,23 +59,63 @@ def identity_data(rules: Rules) -> Data:
     }
 
 
-def findings_data(rules: Rules) -> Data:
+class DepartureData(TypedDict):
+    option: str
+    value: str
+    allowed: str
+    rule: str
+    text: str
+
+
+class RulesFindings(TypedDict):
+    warnings: list[str]
+    departures: list[DepartureData]
+
+
+def findings_data(rules: Rules) -> RulesFindings:
     """Return noteworthy facts about valid rules."""
     return {
         "warnings": find_warnings(rules),
-        "departures": [departure_data(departure) for departure in departures(rules)],
+        "departures": [
+            cast(DepartureData, {**departure._asdict(), "text": str(departure)})
+            for departure in departures(rules)
+        ],
     }
 
 
-def departure_data(departure: Departure) -> Data:
-    return {**departure._asdict(), "text": str(departure)}
+class RulesProblem(TypedDict):
+    field: str
+    value: str
+    rule: str
+    message: str
+    fix: str
+    text: str
 
 
-def problem_data(problem: Problem) -> Data:
-    return {**problem._asdict(), "text": str(problem)}
+def problem_data(problem: Problem) -> RulesProblem:
+    return cast(RulesProblem, {**problem._asdict(), "text": str(problem)})
 
 
-def list_data(presets: list[Rules]) -> list[Data]:
+class VariantData(TypedDict):
+    name: str
+    rules: str
+    fingerprint: str
+    about: str
+
+
+class PresetLine(TypedDict):
+    name: str
+    variants: list[VariantData]
+    title: str
+    document: str
+    revision: int
+    game: str
+    decks: int
+    fingerprint: str
+    decides_like: list[str]
+
+
+def list_data(presets: list[Rules]) -> list[PresetLine]:
     return [
         {
             "name": rules.name,
@@ -85,7 +137,7 @@ def variants_of(preset: str) -> list[Variant]:
     return [variant for variant in variants().values() if load_rules(variant.rules).name == preset]
 
 
-def _variant_data(variant: Variant) -> Data:
+def _variant_data(variant: Variant) -> VariantData:
     rules = load_rules(variant.rules)
     return {
         "name": variant.name,
@@ -95,7 +147,71 @@ def _variant_data(variant: Variant) -> Data:
     }
 
 
-def show_data(rules: Rules) -> Data:
+class ShownOption(TypedDict):
+    name: str
+    value: str | int | bool
+    meaning: str
+    standing: str
+    allowed: list[str]
+    departs: bool
+    our_reading: str | None
+    sources: list[str]
+
+
+class PayRowData(TypedDict):
+    name: str
+    pays: str
+    cards: str
+    total: str
+    ranks: str
+    suits: str
+    after_split: bool
+    rule: str
+
+
+class PayData(TypedDict):
+    hand: str
+    pays: str
+
+
+class SuperBonusData(TypedDict):
+    hand: str
+    rule: str
+    pays: list[PayData]
+    envy: str
+    envy_amount: str
+
+
+class MatchData(TypedDict):
+    configuration: int
+    wagers: list[str]
+    unsuited: str
+    suited: str
+    published_win_frequency: str
+    published_house_advantage: str
+    rule: str
+
+
+class LimitData(TypedDict):
+    profile: str
+    title: str
+    effective_from: str | None
+    maximum_wager: str | None
+    source: str
+
+
+class ShownRules(RulesIdentity, RulesFindings):
+    options: list[ShownOption]
+    bonus_21: list[PayRowData]
+    instant_wins: list[PayRowData]
+    super_bonus: SuperBonusData | None
+    match_the_dealer: MatchData | None
+    jackpots: list[dict[str, object]]  # settings that apply to the game, by name
+    limit: LimitData
+    notices: list[str]
+
+
+def show_data(rules: Rules) -> ShownRules:
     return {
         **identity_data(rules),
         "options": _options_data(rules),
@@ -110,7 +226,7 @@ def show_data(rules: Rules) -> Data:
     }
 
 
-def _options_data(rules: Rules) -> list[Data]:
+def _options_data(rules: Rules) -> list[ShownOption]:
     """Return each option with its value, who decides it, allowed values and rule numbers."""
     preset = rules.origin.preset
     sources = rules.sources
@@ -137,16 +253,17 @@ def _our_reading(rules: Rules, option: Option) -> str | None:
     return (other_reading(rules, option) or None) if is_silent else None
 
 
-def _plain(option: Option, value: object) -> object:
+def _plain(option: Option, value: object) -> str | int | bool:
     """Keep numbers; convert on and off to booleans, money to dollars, and the rest to strings."""
     if option.kind in ("number", "flag"):
+        assert isinstance(value, int), "a number or a flag"
         return value
     if option.kind == "money" and isinstance(value, int):
         return plain_amount(value)
     return value_text(value)
 
 
-def _row_data(row: PayRow) -> Data:
+def _row_data(row: PayRow) -> PayRowData:
     return {
         "name": row.name,
         "pays": str(row.pay),
@@ -159,7 +276,7 @@ def _row_data(row: PayRow) -> Data:
     }
 
 
-def _super_bonus_data(rules: Rules) -> Data | None:
+def _super_bonus_data(rules: Rules) -> SuperBonusData | None:
     form = rules.super_bonus_form()
     if form is None:
         return None
@@ -172,7 +289,7 @@ def _super_bonus_data(rules: Rules) -> Data | None:
     }
 
 
-def _match_data(rules: Rules) -> Data | None:
+def _match_data(rules: Rules) -> MatchData | None:
     if not rules.mtd_configuration:
         return None
     odds = match_odds()[rules.decks]
@@ -187,7 +304,7 @@ def _match_data(rules: Rules) -> Data | None:
     }
 
 
-def _jackpot_data(jackpot: Jackpot) -> Data:
+def _jackpot_data(jackpot: Jackpot) -> dict[str, object]:
     table = jackpot_table(jackpot)
     advantage = table.pay_tables[jackpot.pay_table].published_house_advantage
     is_house = jackpot.kind is JackpotKind.HOUSE
@@ -201,7 +318,7 @@ def _jackpot_data(jackpot: Jackpot) -> Data:
     }
 
 
-def _limit_data(rules: Rules) -> Data:
+def _limit_data(rules: Rules) -> LimitData:
     profile = limit_profiles()[rules.limit_profile]
     maximum = profile.maximum_wager
     return {
@@ -213,11 +330,17 @@ def _limit_data(rules: Rules) -> Data:
     }
 
 
-def pays_data(pays: tuple[Pay, ...]) -> list[Data]:
-    return [pay._asdict() for pay in pays]
+def pays_data(pays: tuple[Pay, ...]) -> list[PayData]:
+    return [cast(PayData, pay._asdict()) for pay in pays]
 
 
-def check_data(rules: Rules) -> Data:
+class CheckedRules(RulesIdentity, RulesFindings):
+    valid: Literal[True]
+    standings: dict[str, list[str]]
+    problems: list[RulesProblem]
+
+
+def check_data(rules: Rules) -> CheckedRules:
     return {
         "valid": True,
         **identity_data(rules),
@@ -227,7 +350,7 @@ def check_data(rules: Rules) -> Data:
     }
 
 
-def standings_data(rules: Rules) -> Data:
+def standings_data(rules: Rules) -> dict[str, list[str]]:
     """Group options by who decides them: fixed by the document, left to the house, silent."""
     if rules.origin.preset not in preset_ids():
         return {}
@@ -237,7 +360,13 @@ def standings_data(rules: Rules) -> Data:
     }
 
 
-def problems_data(text: str, problems: tuple[Problem, ...]) -> Data:
+class InvalidRules(TypedDict):
+    valid: Literal[False]
+    rules: str
+    problems: list[RulesProblem]
+
+
+def problems_data(text: str, problems: tuple[Problem, ...]) -> InvalidRules:
     return {
         "valid": False,
         "rules": text,
@@ -245,32 +374,90 @@ def problems_data(text: str, problems: tuple[Problem, ...]) -> Data:
     }
 
 
-def diff_data(first: Rules, second: Rules) -> Data:
+class DifferenceData(TypedDict):
+    field: str
+    part: str
+    first: str
+    second: str
+    rule: str
+
+
+class RulesComparison(TypedDict):
+    first: RulesIdentity
+    second: RulesIdentity
+    decide_alike: bool
+    differences: list[DifferenceData]
+    documents: list[DifferenceData]
+
+
+def diff_data(first: Rules, second: Rules) -> RulesComparison:
     return {
         "first": identity_data(first),
         "second": identity_data(second),
         "decide_alike": fingerprint(first) == fingerprint(second),
-        "differences": [difference._asdict() for difference in differences(first, second)],
-        "documents": [item._asdict() for item in document_differences(first, second)],
-    }
-
-
-def card_data(rules: Rules) -> Data:
-    card = rule_card(rules)
-    return {
-        **card._asdict(),
-        "sections": [
-            {
-                **section._asdict(),
-                "pays": pays_data(section.pays),
-                "rules": section_numbers(rules, section.heading),
-            }
-            for section in card.sections
+        "differences": [
+            cast(DifferenceData, difference._asdict()) for difference in differences(first, second)
+        ],
+        "documents": [
+            cast(DifferenceData, item._asdict()) for item in document_differences(first, second)
         ],
     }
 
 
-def procedure_data(rules: Rules) -> Data:
+class CardSectionData(TypedDict):
+    heading: str
+    text: list[str]
+    pays: list[PayData]
+    notes: list[str]
+    rules: list[str]
+
+
+class RuleCardData(TypedDict):
+    game: str
+    title: str
+    rules: str
+    fingerprint: str
+    sections: list[CardSectionData]
+    notices: list[str]
+    departures: list[str]
+    who_decides: list[str]
+    statement: str
+
+
+def card_data(rules: Rules) -> RuleCardData:
+    card = rule_card(rules)
+    sections = [
+        {
+            **section._asdict(),
+            "pays": pays_data(section.pays),
+            "rules": section_numbers(rules, section.heading),
+        }
+        for section in card.sections
+    ]
+    return cast(RuleCardData, {**card._asdict(), "sections": sections})
+
+
+class BorrowedStep(TypedDict):
+    documents: list[str]
+    rule: str
+
+
+class ProcedureStep(TypedDict):
+    number: int
+    stage: str
+    heading: str
+    text: str
+    rules: list[str]
+    borrowed: list[BorrowedStep]
+    source: str
+
+
+class ProcedureData(RulesIdentity, RulesFindings):
+    steps: list[ProcedureStep]
+    notices: list[str]
+
+
+def procedure_data(rules: Rules) -> ProcedureData:
     return {
         **identity_data(rules),
         "steps": [

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from typing_extensions import TypedDict
+
 from ventiuna.rules.canonical import plain_text
 from ventiuna.rules.data_files import jackpot_tables, limit_profiles
 from ventiuna.rules.loader import load_preset, preset_ids
@@ -15,6 +17,7 @@ from ventiuna.rules.options import (
     OPTIONS_BY_NAME,
     ROW_FIELDS,
     Option,
+    OptionKind,
     did_you_mean,
     option_fix,
 )
@@ -125,7 +128,49 @@ def guide_data(guide: OptionGuide) -> dict[str, object]:
 
 # --- Options ---
 
-OptionData = dict[str, object]
+
+class ValueData(TypedDict):
+    value: str
+    words: str
+
+
+class OptionInPreset(ValueData):
+    preset: str
+    standing: str
+    allowed: list[str]
+
+
+class OptionData(TypedDict):
+    name: str
+    kind: OptionKind
+    meaning: str
+    rules: list[str]
+    values: list[ValueData]
+    low: int | None
+    high: int | None
+    default: str
+    how: str
+    presets: list[OptionInPreset]
+
+
+class OptionsPart(TypedDict):
+    name: str
+    options: list[OptionData]
+
+
+class JackpotTableData(TypedDict):
+    table: str
+    decks: list[int]
+    pay_tables: list[int]
+    alternates: list[int]
+    document: str
+    rule: str
+
+
+class OptionsData(TypedDict):
+    parts: list[OptionsPart]
+    jackpot_tables: list[JackpotTableData]
+
 
 # The option that begins each part of the list.
 OPTION_PARTS = {
@@ -149,7 +194,7 @@ def options_by_part() -> Iterator[tuple[str, list[Option]]]:
         yield part, list(OPTIONS[start:end])
 
 
-def options_data() -> OptionData:
+def options_data() -> OptionsData:
     """Return all options and jackpot tables: everything needed to build a rules form."""
     return {
         "parts": [
@@ -170,11 +215,11 @@ def options_data() -> OptionData:
     }
 
 
-def named_option_data(name: str) -> OptionData:
+def named_option_data(name: str) -> dict[str, object]:
     """Return one option, with its guide if it has one."""
     option, guide = OPTIONS_BY_NAME.get(name), GUIDES.get(name)
     if option is not None:
-        return option_data(option) | ({"guide": guide_data(guide)} if guide else {})
+        return {**option_data(option), **({"guide": guide_data(guide)} if guide else {})}
     if guide is not None:
         return guide_data(guide)
     raise unknown_option(name)
