@@ -1,6 +1,6 @@
 // The coach at the table, queried over HTTP for this shoe and a fresh one. Buttons never wait for it.
 
-import type { RowsPage } from "../coach/ChartRows.svelte";
+import type { ChartPageData, StrategyData } from "../study/chart";
 import { get } from "../lib/api";
 import { settings } from "../lib/settings.svelte";
 import type { LiveTable } from "./live.svelte";
@@ -23,7 +23,7 @@ export class Coaching {
   open = $state(false); // opened by the player for this decision
   mistake = $state.raw<Mistake | null>(null);
   failed = $state("");
-  chart = $state.raw<RowsPage | null>(null);
+  chart = $state.raw<ChartPageData | null>(null);
   #charted = false;
   #asked = 0; // the prompt the advice belongs to
   #abort: AbortController | null = null;
@@ -125,7 +125,7 @@ export class Coaching {
     const rules = this.table.felt.table?.canonical;
     if (this.#charted || !rules) return;
     this.#charted = true;
-    const found = await get<{ page: RowsPage }>("/analysis/strategy", { rules }).catch(() => null);
+    const found = await get<StrategyData>("/analysis/strategy", { rules }).catch(() => null);
     this.chart = found?.page ?? null;
     if (!found) this.#charted = false;
   }

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection
@@ -26,6 +26,7 @@ from ventiuna.server.deps import (
     LiveTables,
     Overseer,
     PathId,
+    from_state,
 )
 from ventiuna.server.job_store import AuditRun
 from ventiuna.server.jobs import Audits
@@ -317,13 +318,7 @@ def _check_may_see(connection: Connection, person: Person, table: int, number: i
 journal_router = APIRouter(tags=["books"], responses=PROBLEM_RESPONSES)
 
 
-async def get_audits(request: Request) -> Audits:
-    found = request.app.state.audits
-    assert isinstance(found, Audits)
-    return found
-
-
-HouseAudits = Annotated[Audits, Depends(get_audits)]
+HouseAudits = Annotated[Audits, from_state("audits", Audits)]
 
 
 class LedgerData(BaseModel):

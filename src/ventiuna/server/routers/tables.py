@@ -35,6 +35,7 @@ from ventiuna.server.deps import (
     check_may_run_table,
     client_address,
     current_person,
+    from_state,
     run_operator_action,
     run_table_command,
 )
@@ -178,12 +179,17 @@ def _games(jackpots: dict[str, int]) -> dict[int, int]:
     return {int(game): number for game, number in jackpots.items()}
 
 
-@router.get("/{number}", response_model=TableView)
-async def table(number: PathId, live: LiveTables) -> JSONResponse:
-    """The table as everyone sees it now; the socket reports later events."""
+async def find_table(live: Tables, number: int) -> TableState:
     state = await live.state(number)
     if state is None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
+    return state
+
+
+@router.get("/{number}", response_model=TableView)
+async def table(number: PathId, live: LiveTables) -> JSONResponse:
+    """The table as everyone sees it now; the socket reports later events."""
+    state = await find_table(live, number)
     return JSONResponse(snapshot(state, live.hub.suspended))
 
 
@@ -272,18 +278,10 @@ async def unlink(
 bots_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
 
 
-async def get_bots(request: Request) -> Bots:
-    found = request.app.state.bots
-    assert isinstance(found, Bots)
-    return found
+HouseBots = Annotated[Bots, from_state("bots", Bots)]
 
 
-HouseBots = Annotated[Bots, Depends(get_bots)]
-
-
-class BotsRequest(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
+class BotsRequest(RequestBody):
     count: int = Field(ge=0, description="New number of bots; one seat stays free.", examples=[3])
     strategy: str = Field("chart", max_length=60, description="The bots' strategy.")
 
@@ -301,9 +299,7 @@ async def fill(
     For operators, and for the owner of a private table.
     """
     await check_may_run_table(live, person, number)
-    state = await live.state(number)
-    if state is None:
-        raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
+    state = await find_table(live, number)
     if state.status is not TableStatus.OPEN:
         raise RequestDeclined(409, "table_closed", "The table isn't open.")
     check_bots(body.count, body.strategy, state.rules)
@@ -424,9 +420,7 @@ class Timeline(BaseModel):
 @story_router.get("/{number}/story")
 async def story(number: PathId, live: LiveTables, after: After = 0) -> Timeline:
     """The events of a table as sentences; at most the last few hundred."""
-    state = await live.state(number)
-    if state is None:
-        raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
+    state = await find_table(live, number)
     since = max(after, state.head.events - MAX_STORY_EVENTS)
     is_news = since < state.head.events
     lines = (
