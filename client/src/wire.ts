@@ -97,12 +97,34 @@ export interface AskRaised {
   hand: number;
 }
 
+export interface AuditDifference {
+  kind: string;
+  book: number | null;
+  version: number | null;
+  what: string;
+  stored: string;
+  follows: string;
+}
+
+export interface AuditResult {
+  holds: boolean;
+  house: string;
+  books: number;
+  entries: number;
+  accounts: number;
+  seals: number;
+  newest_seal: string | null;
+  notes: string[];
+  differences: AuditDifference[];
+  total: number;
+}
+
 export interface AuditRun {
   id: number;
   state: AuditState;
   entries: number;
   of: number;
-  result?: Record<string, unknown> | null;
+  result?: AuditResult | null;
 }
 
 export type AuditState = "running" | "interrupted" | "done" | "cancelled" | "failed";

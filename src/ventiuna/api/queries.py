@@ -318,7 +318,7 @@ def rule_options(name: str = "") -> dict[str, object]:
     from ventiuna.rules.text.option_help import named_option_data, options_data
 
     option = coerce_text("name", name)
-    return named_option_data(option) if option else options_data()
+    return named_option_data(option) if option else {**options_data()}
 
 
 @checked_call

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, select
+from typing_extensions import TypedDict
 
 from ventiuna.table.ledger import Entry, JournalHead, PlainData, Posting, PostingCode
 from ventiuna.table.store.schema import account, entry, posting
@@ -60,7 +61,7 @@ class Difference:
         stored, expected = self.stored.rstrip("."), self.follows.rstrip(".")
         return f"{self.place}, {self.what}. Found: {stored}. Expected: {expected}."
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> AuditDifference:
         return {
             "kind": str(self.kind),
             "book": self.place.book,
@@ -69,6 +70,15 @@ class Difference:
             "stored": self.stored,
             "follows": self.follows,
         }
+
+
+class AuditDifference(TypedDict):
+    kind: str
+    book: int | None
+    version: int | None
+    what: str
+    stored: str
+    follows: str
 
 
 @dataclass(slots=True)
