@@ -23,16 +23,14 @@ from ventiuna.cli.common.console import (
 from ventiuna.cli.common.rules_args import DEFAULT_RULES, complete_option
 from ventiuna.cli.common.tables import slug
 from ventiuna.cli.rules_text import authority_text, heading, option_value, wrapped
+from ventiuna.reports import rules_data
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
 from ventiuna.rules.loader import load_preset
 from ventiuna.rules.options import OPTIONS_BY_NAME, Option, option_fix
-from ventiuna.rules.text import json_data as rules_data
 from ventiuna.rules.text.option_help import (
     GUIDES,
     OptionGuide,
-    named_option_data,
     options_by_part,
-    options_data,
     unknown_option,
     values_of,
 )
@@ -197,7 +195,7 @@ def options(
     """
     out = console()
     if json:
-        print_json(named_option_data(name) if name else options_data())
+        print_json(rules_data.named_option_data(name) if name else rules_data.options_data())
     elif not name:
         print_options(out)
     elif name in OPTIONS_BY_NAME:

@@ -38,6 +38,7 @@ from ventiuna.reports.par import (
     ParStudy,
     VariedEdge,
 )
+from ventiuna.reports.rules_data import card_data
 from ventiuna.rules import Rules
 from ventiuna.rules.compiled import (
     ENVY_BONUS_RULE,
@@ -46,7 +47,6 @@ from ventiuna.rules.compiled import (
     jackpot_rule,
     labels_of,
 )
-from ventiuna.rules.text.json_data import card_data
 
 # --- Methods ---
 

@@ -7,10 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import JSONResponse
 
+from ventiuna.reports import rules_data as data
 from ventiuna.reports.layout import Layout, layout
 from ventiuna.rules import RulesError, load_rules, preset_ids, rules_data
-from ventiuna.rules.text import json_data
-from ventiuna.rules.text.option_help import OptionsData, options_data
 from ventiuna.rules.text.references import (
     RuleReference,
     UnknownNumber,
@@ -41,34 +40,34 @@ def json_response(found: object) -> JSONResponse:
     return JSONResponse(finite(found))
 
 
-@router.get("", response_model=list[json_data.PresetLine])
+@router.get("", response_model=list[data.PresetLine])
 def list_rules() -> JSONResponse:
     """The presets: one for each rule document, plus plain blackjack."""
-    return json_response(json_data.list_data([load_rules(name) for name in preset_ids()]))
+    return json_response(data.list_data([load_rules(name) for name in preset_ids()]))
 
 
-@router.get("/options", response_model=OptionsData)
+@router.get("/options", response_model=data.OptionsData)
 def list_options() -> JSONResponse:
     """Every option with its meaning, values and setting in each preset, plus the jackpot tables."""
-    return json_response(options_data())
+    return json_response(data.options_data())
 
 
-@router.get("/show", response_model=json_data.ShownRules)
+@router.get("/show", response_model=data.ShownRules)
 def show_rules(text: RulesText) -> JSONResponse:
     """Every option with the rules behind it, and all pays, jackpots and limits."""
-    return json_response(json_data.show_data(load_named_rules(text)))
+    return json_response(data.show_data(load_named_rules(text)))
 
 
-@router.get("/check", response_model=json_data.CheckedRules | json_data.InvalidRules)
+@router.get("/check", response_model=data.CheckedRules | data.InvalidRules)
 def check_rules(text: RulesText) -> JSONResponse:
     """Whether rules are valid; if not, every error with its rule and a fix."""
     try:
-        return json_response(json_data.check_data(load_named_rules(text)))
+        return json_response(data.check_data(load_named_rules(text)))
     except RulesError as error:
-        return json_response(json_data.problems_data(text, error.problems))
+        return json_response(data.problems_data(text, error.problems))
 
 
-@router.get("/diff", response_model=json_data.RulesComparison)
+@router.get("/diff", response_model=data.RulesComparison)
 def compare_rules(
     text: RulesText,
     other: Annotated[
@@ -76,19 +75,19 @@ def compare_rules(
     ],
 ) -> JSONResponse:
     """Differences between two rule sets."""
-    return json_response(json_data.diff_data(load_named_rules(text), load_named_rules(other)))
+    return json_response(data.diff_data(load_named_rules(text), load_named_rules(other)))
 
 
-@router.get("/card", response_model=json_data.RuleCardData)
+@router.get("/card", response_model=data.RuleCardData)
 def rule_card(text: RulesText) -> JSONResponse:
     """The rule card for the table."""
-    return json_response(json_data.card_data(load_named_rules(text)))
+    return json_response(data.card_data(load_named_rules(text)))
 
 
-@router.get("/procedure", response_model=json_data.ProcedureData)
+@router.get("/procedure", response_model=data.ProcedureData)
 def dealers_procedure(text: RulesText) -> JSONResponse:
     """The dealer's procedure."""
-    return json_response(json_data.procedure_data(load_named_rules(text)))
+    return json_response(data.procedure_data(load_named_rules(text)))
 
 
 @router.get("/layout", response_model=Layout)

@@ -1,4 +1,4 @@
-"""House rules as plain JSON data with stable keys."""
+"""House rules and their options as plain JSON data with stable keys."""
 
 from __future__ import annotations
 
@@ -8,9 +8,23 @@ from typing_extensions import TypedDict
 
 from ventiuna.money import plain_amount
 from ventiuna.rules import canonical, find_warnings, fingerprint, load_rules, preset_ids
-from ventiuna.rules.data_files import Variant, limit_profiles, match_odds, variants
+from ventiuna.rules.data_files import (
+    Variant,
+    jackpot_tables,
+    limit_profiles,
+    match_odds,
+    variants,
+)
 from ventiuna.rules.model import Jackpot, JackpotKind, PayRow, Problem, Rules
-from ventiuna.rules.options import OPTIONS, Option, range_text, value_text
+from ventiuna.rules.options import (
+    OPTIONS,
+    OPTIONS_BY_NAME,
+    Option,
+    OptionKind,
+    option_fix,
+    range_text,
+    value_text,
+)
 from ventiuna.rules.text.comparison import (
     Authority,
     allowed_values,
@@ -21,6 +35,16 @@ from ventiuna.rules.text.comparison import (
     document_differences,
     equivalent_presets,
     other_reading,
+)
+from ventiuna.rules.text.option_help import (
+    BASE_PRESET,
+    GUIDES,
+    guide_data,
+    options_by_part,
+    preset_value_text,
+    unknown_option,
+    value_words,
+    values_of,
 )
 from ventiuna.rules.text.phrases import (
     Pay,
@@ -477,4 +501,105 @@ def procedure_data(rules: Rules) -> ProcedureData:
         ],
         "notices": list(rules.origin.notices),
         **findings_data(rules),
+    }
+
+
+# --- All options, for a form ---
+
+
+class ValueData(TypedDict):
+    value: str
+    words: str
+
+
+class OptionInPreset(ValueData):
+    preset: str
+    standing: str
+    allowed: list[str]
+
+
+class OptionData(TypedDict):
+    name: str
+    kind: OptionKind
+    meaning: str
+    rules: list[str]
+    values: list[ValueData]
+    low: int | None
+    high: int | None
+    default: str
+    how: str
+    presets: list[OptionInPreset]
+
+
+class OptionsPart(TypedDict):
+    name: str
+    options: list[OptionData]
+
+
+class JackpotTableData(TypedDict):
+    table: str
+    decks: list[int]
+    pay_tables: list[int]
+    alternates: list[int]
+    document: str
+    rule: str
+
+
+class OptionsData(TypedDict):
+    parts: list[OptionsPart]
+    jackpot_tables: list[JackpotTableData]
+
+
+def options_data() -> OptionsData:
+    """Return all options and jackpot tables: everything needed to build a rules form."""
+    return {
+        "parts": [
+            {"name": part, "options": [option_data(option) for option in options]}
+            for part, options in options_by_part()
+        ],
+        "jackpot_tables": [
+            {
+                "table": table.id,
+                "decks": list(table.decks),
+                "pay_tables": list(table.pay_tables),
+                "alternates": list(table.alternates),
+                "document": table.document,
+                "rule": table.rule,
+            }
+            for table in jackpot_tables().values()
+        ],
+    }
+
+
+def named_option_data(name: str) -> dict[str, object]:
+    """Return one option, with its guide if it has one."""
+    option, guide = OPTIONS_BY_NAME.get(name), GUIDES.get(name)
+    if option is not None:
+        return {**option_data(option), **({"guide": guide_data(guide)} if guide else {})}
+    if guide is not None:
+        return guide_data(guide)
+    raise unknown_option(name)
+
+
+def option_data(option: Option) -> OptionData:
+    return {
+        "name": option.name,
+        "kind": option.kind,
+        "meaning": option.text,
+        "rules": option.rule.split(", "),
+        "values": [{"value": value, "words": value_words(value)} for value in values_of(option)],
+        "low": option.low if option.kind == "number" else None,
+        "high": option.high if option.kind == "number" else None,
+        "default": preset_value_text(BASE_PRESET, option),
+        "how": option_fix(option),
+        "presets": [
+            {
+                "preset": preset,
+                "value": preset_value_text(preset, option),
+                "words": value_words(preset_value_text(preset, option)),
+                "standing": str(authority(preset, option.name)),
+                "allowed": list(allowed_values(preset, option)),
+            }
+            for preset in preset_ids()
+        ],
     }
