@@ -1,8 +1,8 @@
 // HTTP requests to the server. Errors are thrown as a `Problem` with a readable message.
 
 import { session } from "./session.svelte";
-import { words } from "../i18n";
 import type { ProblemData } from "../wire";
+import { words } from "../i18n";
 
 export class Problem extends Error {
   constructor(

@@ -1,12 +1,13 @@
 // The player's betting phase: wagers on their own spots, with undo, double, repeat and typing. Changes
 // show at once and are sent a moment later. If the server refuses them, its state is restored.
+
+import type { Wager } from "../wire";
 import { words } from "../i18n";
 import { isOn } from "./felt";
 import type { LiveTable } from "./live.svelte";
 import { speech } from "./speech.svelte";
 import * as wagers from "./wagers";
 import type { PlacedWagers, Options, WagerResult } from "./wagers";
-import type { Wager } from "../wire";
 
 type Spots = Record<number, PlacedWagers>;
 

@@ -1,7 +1,22 @@
 // The contents of the felt, built from a snapshot and updated by each event.
 // Nothing here knows the rules. An event that makes no sense is shown as it is.
 
-import type { After, EventText, HandView, MessageText, Payment, RoundData, SeatData, ShoeData, Snapshot, SpotView, Stage, TableData, Wager, WireEvent } from "../wire";
+import type {
+  After,
+  HandView,
+  Payment,
+  RoundData,
+  SeatData,
+  ShoeData,
+  Snapshot,
+  SpotView,
+  Stage,
+  TableData,
+  EventText,
+  Wager,
+  WireEvent,
+  MessageText,
+} from "../wire";
 
 export interface ShownCard {
   key: string;

@@ -1,6 +1,6 @@
 // Lines of the log: the server's messages, in the second person for the player they are about.
 
-import type { EventText, TimelineEvent } from "../wire";
+import type { TimelineEvent, EventText } from "../wire";
 
 export interface LogLine {
   n: number;

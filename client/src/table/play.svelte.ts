@@ -2,10 +2,10 @@
 
 import { perDollar } from "../lib/format";
 import { settings } from "../lib/settings.svelte";
+import type { ActionOption, AskData, InsuranceOption, WireCommand } from "../wire";
 import { words } from "../i18n";
 import type { Betting } from "./betting.svelte";
 import type { LiveTable } from "./live.svelte";
-import type { ActionOption, AskData, InsuranceOption, WireCommand } from "../wire";
 
 /** The action buttons in order. Double and double-double share one. */
 export const ROW = ["hit", "stand", "double", "split", "surrender", "rescue"] as const;

@@ -1,7 +1,7 @@
 // One queue of events for felt, log and live region, shown in order, one motion at a time.
 // The display may lag but never changes the order, and every event is reported.
 
-import type { After, EventText, EventsMessage, WireEvent } from "../wire";
+import type { After, EventsMessage, EventText, WireEvent } from "../wire";
 
 export interface Step {
   n: number;

@@ -2,7 +2,20 @@
 // After a lost connection it reconnects, resumes after the last known event, and resends unanswered
 // commands with the same key.
 
-import type { ClientMessage, CommandMessage, DoneMessage, EventsMessage, HoldsMessage, MeterMessage, RefusedMessage, ServerMessage, Snapshot, WatchersMessage, WireCommand, You } from "../wire";
+import type {
+  ClientMessage,
+  CommandMessage,
+  DoneMessage,
+  EventsMessage,
+  HoldsMessage,
+  MeterMessage,
+  RefusedMessage,
+  ServerMessage,
+  Snapshot,
+  WatchersMessage,
+  WireCommand,
+  You,
+} from "../wire";
 
 export type Answer = DoneMessage | RefusedMessage;
 

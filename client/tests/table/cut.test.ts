@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bytesOf, commitment, Cutter, hex } from "../../src/table/cut";
-import { ask } from "./wire";
 import type { ShoeData } from "../../src/wire";
+import { ask } from "./wire";
 
 const COMMITTED = "ab".repeat(32);
 const shoe = { next_commitment: COMMITTED } as ShoeData;

@@ -4,8 +4,8 @@ import { Betting } from "../../src/table/betting.svelte";
 import { LiveTable } from "../../src/table/live.svelte";
 import { Playing } from "../../src/table/play.svelte";
 import { settings } from "../../src/lib/settings.svelte";
-import { ask, events, payment, round, snapshot, told } from "./wire";
 import type { ActionOption, AskData, RoundData, WagerOption, WireEvent } from "../../src/wire";
+import { ask, events, payment, round, snapshot, told } from "./wire";
 
 const silent = {
   open: () => {

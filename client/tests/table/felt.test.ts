@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { adopt, emptyFelt, fold, sideBetState, takeSnapshot, type Felt } from "../../src/table/felt";
-import { payment, round, snapshot, told } from "./wire";
 import type { After, EventText, WireEvent } from "../../src/wire";
+import { payment, round, snapshot, told } from "./wire";
 
 const card = (value: number | null, hand = 0, spot = 3): WireEvent => ({ event: "CardDealt", card: value, place: "player", spot, hand });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Queue, type Player, type Step } from "../../src/table/queue";
-import { events } from "./wire";
 import type { WireEvent } from "../../src/wire";
+import { events } from "./wire";
 
 const stood = (hand: number): WireEvent => ({ event: "HandStood", spot: 3, hand });
 

@@ -1,4 +1,3 @@
-
 import type { EventsMessage, Snapshot } from "../../src/wire";
 
 /** A message to people at the table, and the snapshot for someone who joins at that moment. */

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { adopt, emptyFelt, fold, takeSnapshot, type Felt } from "../../src/table/felt";
 import { stepsOf } from "../../src/table/queue";
-import { recordedRounds, type Moment } from "./recorded";
 import type { EventsMessage } from "../../src/wire";
+import { recordedRounds, type Moment } from "./recorded";
 
 const tables = recordedRounds();
 

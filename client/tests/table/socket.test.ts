@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TableSocket, type Environment, type Listener, type Connection, type Link } from "../../src/table/socket";
-import { events, snapshot } from "./wire";
 import type { EventsMessage, Snapshot } from "../../src/wire";
+import { events, snapshot } from "./wire";
 
 class FakeConnection implements Connection {
   onopen: Connection["onopen"] = null;
