@@ -2,6 +2,7 @@
 
 import { session } from "../lib/session.svelte";
 import { settings } from "../lib/settings.svelte";
+import type { AskData, EventsMessage, HoldsMessage, Layout, MeterMessage, Payment, SeatData, ShoeData, Snapshot, EventText, Wager, WatchersMessage, WireCommand, You } from "../wire";
 import { words } from "../i18n";
 import { Cutter } from "./cut";
 import { adopt, emptyFelt, fold, takeSnapshot, type Felt, type Tag } from "./felt";
@@ -11,7 +12,6 @@ import { placesOf, printed } from "./layout";
 import { Queue, type Player, type Step } from "./queue";
 import { connectTo, TableSocket, type Answer, type Environment, type Listener, type Link } from "./socket";
 import { speech } from "./speech.svelte";
-import type { AskData, EventText, EventsMessage, HoldsMessage, Layout, MeterMessage, Payment, SeatData, ShoeData, Snapshot, Wager, WatchersMessage, WireCommand, You } from "../wire";
 
 export interface Refusal {
   reason: string;

@@ -1,6 +1,7 @@
 // Wagers before the deal. The server's options define which ones are allowed.
-import { words } from "../i18n";
+
 import type { PlaceWagers, Wager, WagerOption } from "../wire";
+import { words } from "../i18n";
 
 /** Amounts by wager; missing ones aren't placed. */
 export type PlacedWagers = Partial<Record<Wager, number>>;
