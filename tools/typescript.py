@@ -1,21 +1,24 @@
-"""TypeScript types for the server's data: `python -m tools.typescript > client/src/wire.ts`."""
+"""TypeScript types for the server's data: `python -m tools.typescript > client/src/wire.ts`.
+
+The types of HTTP bodies and responses that the client uses come from the OpenAPI document, those of
+the socket from its messages.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter
-from pydantic.json_schema import JsonSchemaMode, models_json_schema
+from fastapi import FastAPI
+from pydantic import TypeAdapter
+from pydantic.json_schema import JsonSchemaMode
 
+from ventiuna.server.app import ROUTERS, TABLE_ROUTERS
 from ventiuna.server.problems import ProblemData
-from ventiuna.server.routers.accounts import PersonLine, SessionData
-from ventiuna.server.routers.jackpots import FundData, Movement
-from ventiuna.server.routers.lobby import LobbyData
-from ventiuna.server.routers.records import AuditData, BookData, LedgerData, OwnRound
-from ventiuna.server.routers.tables import SatDown
 from ventiuna.server.schemas import CLIENT_MESSAGE, COMMAND, EVENT, SERVER_MESSAGE
 
 Schema = Mapping[str, Any]
@@ -29,19 +32,7 @@ UNIONS: dict[str, tuple[TypeAdapter[Any], JsonSchemaMode]] = {
     "ClientMessage": (CLIENT_MESSAGE, "validation"),
     "ServerMessage": (SERVER_MESSAGE, "serialization"),
 }
-RECORDS: tuple[type[BaseModel], ...] = (
-    SessionData,
-    ProblemData,
-    LobbyData,
-    SatDown,
-    OwnRound,
-    PersonLine,
-    FundData,
-    Movement,
-    BookData,
-    AuditData,
-    LedgerData,
-)
+CLIENT = Path(__file__).parents[1] / "client" / "src"
 _PRIMITIVES = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean"}
 
 
@@ -51,11 +42,7 @@ def typescript() -> str:
         [(name, mode, adapter) for name, (adapter, mode) in UNIONS.items()],
         ref_template="{model}",
     )
-    known: dict[str, Schema] = dict(together.get("$defs", {}))
-    _, records = models_json_schema(
-        [(record, "serialization") for record in RECORDS], ref_template="{model}"
-    )
-    known |= records.get("$defs", {})
+    known = used_http_schemas() | together["$defs"]
     parts = [HEADER]
     parts += [_declaration(name, known[name]) for name in sorted(known)]
     for name, (adapter, mode) in UNIONS.items():
@@ -63,6 +50,51 @@ def typescript() -> str:
         lines = "".join(f"\n  | {_ref(kind)}" for kind in kinds)
         parts.append(f"export type {name} ={lines};\n")
     return "\n".join(parts)
+
+
+def used_http_schemas() -> dict[str, Schema]:
+    """The schemas of bodies and responses that the client's sources name, and their parts."""
+    known = http_schemas()
+    sources = [path for path in CLIENT.rglob("*") if path.suffix in (".ts", ".svelte")]
+    text = " ".join(path.read_text("utf-8") for path in sources if path.name != "wire.ts")
+    return {
+        name: known[name] for name in _closed(known.keys() & set(re.findall(r"\w+", text)), known)
+    }
+
+
+def http_schemas() -> dict[str, Any]:
+    """The schemas of all bodies and responses, by name."""
+    app = FastAPI()
+    for router in (*ROUTERS, *TABLE_ROUTERS):
+        app.router.routes.extend(router.routes)
+    document = app.openapi()
+    known: dict[str, Any] = document["components"]["schemas"]
+    known[ProblemData.__name__] = ProblemData.model_json_schema()
+    operations = [one for path in document["paths"].values() for one in path.values()]
+    sent = _closed(set(_refs([one.get("requestBody") for one in operations])), known)
+    for name in known.keys() - sent:  # responses include fields that have their default value
+        parts = known[name].get("properties", {})
+        defaults = [field for field, part in parts.items() if "default" in part]
+        known[name] = known[name] | {"required": [*known[name].get("required", ()), *defaults]}
+    return known
+
+
+def _closed(names: set[str], known: Mapping[str, Any]) -> set[str]:
+    """These names and all that their schemas refer to."""
+    while more := {name for each in names for name in _refs(known[each])} - names:
+        names = names | more
+    return names
+
+
+def _refs(schema: object) -> Iterator[str]:
+    """The names of all schemas that this one refers to directly."""
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            yield _ref(schema)
+        schema = list(schema.values())
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _refs(part)
 
 
 def _declaration(name: str, schema: Schema) -> str:
@@ -99,6 +131,8 @@ def _typescript_type(schema: Schema) -> str:
     kind = schema.get("type")
     if kind == "null":
         return "null"
+    if "prefixItems" in schema:
+        return f"[{', '.join(map(_typescript_type, schema['prefixItems']))}]"
     if kind == "array":
         inner = _typescript_type(schema["items"])
         return f"({inner})[]" if "|" in inner else f"{inner}[]"
@@ -119,7 +153,7 @@ def _mapping(schema: Schema) -> str:
 
 
 def _ref(schema: Schema) -> str:
-    return str(schema["$ref"])
+    return str(schema["$ref"]).rpartition("/")[2]
 
 
 if __name__ == "__main__":

@@ -1,6 +1,11 @@
 // Generated from the Python types by `make types`: don't edit.
 // Cards are numbers from 0 to 51, amounts are cents, times are milliseconds since 1970.
 
+export interface AcceptedEntry {
+  key: string;
+  means: string;
+}
+
 /** One action of the acting hand. */
 export interface ActionOption {
   kind: "action";
@@ -21,6 +26,15 @@ export interface ActionOption {
 
 /** The dealer's advice to a player in Super Fun 21 (R-118). */
 export type Advice = "sixth_card_cannot_lose" | "hit_eleven";
+
+export interface AdviceData {
+  cards: number[];
+  up: number;
+  asks: "decision" | "insurance" | "blackjack";
+  shoe: ValuedData;
+  fresh: ValuedData;
+  done: ChoiceCost | null;
+}
 
 export interface AdviceGiven {
   event: "AdviceGiven";
@@ -47,6 +61,20 @@ export interface AnswerOption {
   reason: string;
 }
 
+/** Words centered on a quadratic curve from `x0, y0` to `x1, y1` with control point `cx, cy`. */
+export interface Arc {
+  words: string;
+  size: number;
+  spacing: number;
+  strong: boolean;
+  x0: number;
+  y0: number;
+  cx: number;
+  cy: number;
+  x1: number;
+  y1: number;
+}
+
 /** The open prompt with its deadline and the possible answers. */
 export interface AskData {
   n: number;
@@ -55,8 +83,7 @@ export interface AskData {
   hand: number;
   until: number | null;
   told: TimedPrompt;
-  /** null with new events if they are the same as before, or if someone else must decide. */
-  options: (WagerOption | InsuranceOption | AnswerOption | ActionOption)[] | null;
+  options: (WagerOption | InsuranceOption | AnswerOption | ActionOption)[];
 }
 
 /** Kinds of prompts. */
@@ -70,15 +97,37 @@ export interface AskRaised {
   hand: number;
 }
 
-/** Progress of an audit, and its result when done. */
-export interface AuditData {
+export interface AuditDifference {
+  kind: string;
+  book: number | null;
+  version: number | null;
+  what: string;
+  stored: string;
+  follows: string;
+}
+
+export interface AuditResult {
+  holds: boolean;
+  house: string;
+  books: number;
+  entries: number;
+  accounts: number;
+  seals: number;
+  newest_seal: string | null;
+  notes: string[];
+  differences: AuditDifference[];
+  total: number;
+}
+
+export interface AuditRun {
   id: number;
-  state: "running" | "interrupted" | "done" | "cancelled" | "failed";
-  /** Entries checked so far. */
+  state: AuditState;
   entries: number;
   of: number;
-  result: Record<string, unknown> | null;
+  result?: AuditResult | null;
 }
+
+export type AuditState = "running" | "interrupted" | "done" | "cancelled" | "failed";
 
 /** The bank's result goes to the house, which covers a loss. */
 export interface BankDropped {
@@ -96,18 +145,43 @@ export interface BlackjackTaken {
   spot: number;
 }
 
+/** A column of payouts, with its position and type size. */
+export interface Block {
+  title: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  size: number;
+  title_size: number;
+  line_height: number;
+  lines: PrintedLine[];
+}
+
 /** The Bonus Cards are out of play (R-028). */
 export interface BonusCardsLocked {
   event: "BonusCardsLocked";
 }
 
-export interface BookData {
+export interface BonusOnFelt {
+  title: string;
+  short: string;
+  word: string;
+}
+
+export type BookKind = "table" | "jackpot" | "cashier";
+
+export interface BookLine {
   number: number;
-  kind: "table" | "jackpot" | "cashier";
+  kind: BookKind;
   version: number;
   events: number;
-  /** Hash of its last entry. */
   head: string;
+}
+
+export interface BorrowedStep {
+  documents: string[];
+  rule: string;
 }
 
 export interface BuyChips {
@@ -130,10 +204,50 @@ export interface CardDealt {
   hand: number;
 }
 
+/** Position of a dealer's card: `up`, `down`, `b1` to `b5`. */
+export interface CardPlace {
+  name: string;
+  words: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface CardSectionData {
+  heading: string;
+  text: string[];
+  pays: PayData[];
+  notes: string[];
+  rules: string[];
+}
+
 /** Move chips back to the wallet; all of them if no amount is given. */
 export interface CashOut {
   command: "CashOut";
   amount?: number | null;
+}
+
+export interface CellData {
+  section: string;
+  row: string;
+  column: number;
+}
+
+export interface CheckedRules {
+  rules: string;
+  fingerprint: string;
+  decides_like: string[];
+  preset: string;
+  title: string;
+  document: string;
+  revision: number;
+  game: string;
+  warnings: string[];
+  departures: DepartureData[];
+  valid: true;
+  standings: Record<string, string[]>;
+  problems: RulesProblem[];
 }
 
 export interface ChipsBought {
@@ -148,19 +262,35 @@ export interface ChipsCashedOut {
   amount: number;
 }
 
+/** One action: its expected result and its cost, in base wagers. */
+export interface Choice {
+  action: string;
+  ev: number;
+  cost: number;
+}
+
+export interface ChoiceCost {
+  action: string;
+  cost: number;
+  cents: number | null;
+  sentence: string;
+}
+
 export interface ChooseSpots {
   command: "ChooseSpots";
   spots: number[];
 }
 
+/** The source passage for a rule number. */
+export interface Clause {
+  document: string;
+  clause: string;
+  quote: string;
+}
+
 /** Everyone has a full clock again, because time jumped or the house was down. */
 export interface ClocksRestarted {
   event: "ClocksRestarted";
-  reason: string;
-}
-
-export interface CloseTable {
-  command: "CloseTable";
   reason: string;
 }
 
@@ -178,12 +308,90 @@ export interface CommandMessage {
   ask?: number | null;
   /** When it was sent, in milliseconds, if it answers no prompt. */
   sent?: number | null;
-  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue | CloseTable | ResumeTable | DropBank | LinkJackpot | UnlinkJackpot | VoidRound;
+  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue;
 }
 
 export interface CommitCut {
   command: "CommitCut";
   commitment: string;
+}
+
+export interface ConsoleData {
+  entries: string[];
+  problem: EntryProblem | null;
+  prompt: ConsolePrompt;
+  felt: TrainingFelt;
+  lines: string[];
+  steps: ConsoleStep[];
+  cards: number[];
+  meters: [number, number][];
+  over: boolean;
+  table: string;
+  totals: SpotTotal[];
+  notation: string;
+}
+
+export interface ConsolePrompt {
+  sentence: string;
+  keys: AcceptedEntry[];
+}
+
+export interface ConsoleStep {
+  kind: string;
+  text: string;
+  amount: string;
+  cents: number;
+  spot: number;
+  rules: string[];
+  rule: string;
+  new: boolean;
+  told: boolean;
+  any_order: string[];
+}
+
+export interface ContextData {
+  house: string;
+  table: string;
+  shoe: number;
+  rules: string;
+  pack: Pack;
+  decks: number;
+  burn: number;
+  cut: number;
+}
+
+export interface CostData {
+  rows: CostRow[];
+  total: CostTotal;
+  note: string;
+  jackpots: MeterCost[];
+}
+
+export interface CostRow {
+  wager: string;
+  title: string;
+  stake: number;
+  stake_words: string;
+  edge: number;
+  edge_words: string;
+  average: number;
+  average_words: string;
+}
+
+export interface CostTotal {
+  stake: number;
+  stake_words: string;
+  average: number;
+  average_words: string;
+}
+
+export interface CurvePoint {
+  table: number;
+  round: number;
+  at: number;
+  net: number;
+  expected: number;
+  deviation: number;
 }
 
 export interface CutCommitted {
@@ -203,6 +411,12 @@ export interface CutOpened {
   value: string;
 }
 
+export interface CutRecordData {
+  seat: number;
+  commitment: string;
+  value: string | null;
+}
+
 /** All cuts are committed; next, they are opened. */
 export interface CutsListed {
   event: "CutsListed";
@@ -211,6 +425,43 @@ export interface CutsListed {
 export interface DealerChecked {
   event: "DealerChecked";
   blackjack: boolean;
+}
+
+export interface DealtRoundData {
+  number: number;
+  events: RecordEvent[];
+}
+
+/** A statement of a rule, and the function that implements it. */
+export interface DecidingFunction {
+  what: string;
+  function: string;
+}
+
+export interface DepartureData {
+  option: string;
+  value: string;
+  allowed: string;
+  rule: string;
+  text: string;
+}
+
+export interface Description {
+  name: string;
+  details: string;
+}
+
+export interface DifferenceData {
+  field: string;
+  part: string;
+  first: string;
+  second: string;
+  rule: string;
+}
+
+export interface Document {
+  id: string;
+  title: string;
 }
 
 /** The command is committed; `n` is the number of its last event. */
@@ -237,9 +488,58 @@ export interface DownCardExposed {
   card: number;
 }
 
-export interface DropBank {
-  command: "DropBank";
-  reason: string;
+export interface DrillData {
+  hand_words: string;
+  up_words: string;
+  item_words: string;
+  situation: Situation;
+  kind: string;
+  item: string;
+  cell: CellData | null;
+  options: Record<string, unknown>[];
+  rules: string;
+  due: boolean;
+}
+
+export interface DrillResult {
+  cards: number[];
+  up: number;
+  asks: "decision" | "insurance" | "blackjack";
+  shoe: ValuedData;
+  fresh: ValuedData;
+  done: ChoiceCost | null;
+  item: string;
+  box: number;
+  due_at: number;
+  asked: number;
+  missed: number;
+  right: boolean;
+}
+
+/** The reason a shoe ended. */
+export type Ending = "cut_card" | "void" | "closed";
+
+/** The source of the salt of a shoe. */
+export type EntropySource = "os" | "test";
+
+export interface EntryData {
+  version: number;
+  at: number;
+  actor: string;
+  key: string;
+  command: Record<string, unknown>;
+  told: Description;
+  first_event: number;
+  events: Record<string, unknown>[];
+  postings: PostingData[];
+  hash: string;
+}
+
+/** An invalid entry and the reason; later entries are ignored. */
+export interface EntryProblem {
+  entry: number;
+  sentence: string;
+  rules: string[];
 }
 
 /** An event as a sentence, the same for everyone. */
@@ -265,15 +565,26 @@ export interface EventsMessage {
   told: (EventText | null)[];
   /** The felt after each event; null if unchanged. */
   after: (After | null)[];
-  /** After the last event, with the spots that these events changed. */
+  /** After the last event. */
   round: RoundData | null;
   ask: AskData | null;
   /** Chips of every seat after the last event. */
   stacks: Record<string, number>;
-  /** null if only chips changed. */
+  /** null if unchanged. */
   seats: SeatData[] | null;
   /** null if unchanged. */
   shoe: ShoeData | null;
+}
+
+export interface FoundEntry {
+  book: number;
+  kind: string;
+  version: number;
+  at: number;
+  actor: string;
+  command: Record<string, unknown>;
+  told: Description;
+  called: string;
 }
 
 /** A progressive including the undisplayed part of its fund. */
@@ -299,6 +610,16 @@ export interface FundData {
   missing: number;
 }
 
+export interface HandAdvice {
+  cards: number[];
+  up: number;
+  asks: "decision" | "insurance" | "blackjack";
+  shoe: ValuedData;
+  fresh: ValuedData;
+  done: ChoiceCost | null;
+  cell: CellData | null;
+}
+
 export interface HandAfter {
   spot: number;
   hand: number;
@@ -318,6 +639,29 @@ export interface HandHit {
   event: "HandHit";
   spot: number;
   hand: number;
+}
+
+export interface HandOfTheDayData {
+  hand_words: string;
+  up_words: string;
+  item_words: string;
+  situation: Situation;
+  kind: string;
+  item: string;
+  cell: CellData | null;
+  options: Record<string, unknown>[];
+  rules: string;
+  advice: AdviceData;
+}
+
+export interface HandOnFelt {
+  cards: number[];
+  total: string;
+  wager: number;
+  doublings: number;
+  status: string;
+  on_table: boolean;
+  signal: string;
 }
 
 /** The hand's cards are removed. */
@@ -374,9 +718,9 @@ export interface HandView {
 export interface Hello {
   type: "hello";
   /** Omit it to watch as a spectator. */
-  token?: string | null;
+  token?: string;
   /** Number of the last event the client has. */
-  from?: number | null;
+  from?: number;
 }
 
 export interface Hit {
@@ -416,11 +760,53 @@ export interface Insure {
   amount: number;
 }
 
+export interface InvalidRules {
+  valid: false;
+  rules: string;
+  problems: RulesProblem[];
+}
+
+/** A progressive as displayed at the tables. */
+export interface JackpotData {
+  id: number;
+  name: string;
+  status: "open" | "suspended" | "removed";
+  /** Cents. */
+  shown: number;
+  maximum: number | null;
+  seed: number;
+  wager: number;
+  /** The jackpot game of each linked table. */
+  tables: Record<string, number>;
+}
+
 export interface JackpotLinked {
   event: "JackpotLinked";
   game: number;
   jackpot: number;
   reserve_rate: number;
+}
+
+/** Position of a jackpot's meter, with its wager and pay lines. */
+export interface JackpotPlace {
+  game: number;
+  title: string;
+  wager: string;
+  kind: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  pays: PrintedLine[];
+}
+
+export interface JackpotTableData {
+  table: string;
+  decks: number[];
+  pay_tables: number[];
+  alternates: number[];
+  document: string;
+  rule: string;
 }
 
 export interface JackpotUnlinked {
@@ -435,29 +821,122 @@ export interface KeepBlackjack {
   spot: number;
 }
 
+/** Results for one kind of step. */
+export interface KindResult {
+  kind: StepKind;
+  title: string;
+  steps: number;
+  right: number;
+  milliseconds: number;
+}
+
+export interface KindSummary {
+  kind: string;
+  decisions: number;
+  wrong: number;
+  cents: number;
+}
+
+/** Everything printed on the felt. */
+export interface Layout {
+  rules: string;
+  fingerprint: string;
+  width: number;
+  height: number;
+  edge: number;
+  middle: number;
+  name: PrintedName;
+  arcs: Arc[];
+  blocks: Block[];
+  cards: CardPlace[];
+  spots: SpotPlace[];
+  jackpots: JackpotPlace[];
+}
+
 export interface LeaveSeat {
   command: "LeaveSeat";
 }
 
 export interface LedgerData {
-  lines: LedgerLineData[];
+  lines: LedgerLine[];
   /** Always 0. */
   sum: number;
 }
 
-export interface LedgerLineData {
+/** The totals of all accounts of one kind. */
+export interface LedgerLine {
   kind: string;
   meaning: string;
   accounts: number;
   cents: number;
 }
 
-export interface LinkJackpot {
-  command: "LinkJackpot";
-  game: number;
-  jackpot: number;
-  reason: string;
+export interface LessonResultData {
+  level: string;
+  title: string;
+  rules: string;
+  fingerprint: string;
+  seed: number;
+  exam: boolean;
+  name: string;
+  day: string;
+  rounds: number;
+  rounds_in_all: number | null;
+  complete: boolean;
+  steps: number;
+  right: number;
+  accuracy: number;
+  milliseconds: number;
+  score: number;
+  pass_percent: number;
+  passed: boolean | null;
+  kinds: KindResult[];
+  mistakes: Mistake[];
 }
+
+export interface LessonRoundData {
+  level: string;
+  title: string;
+  rules: string;
+  table: string;
+  seed: number;
+  exam: boolean;
+  round: number;
+  rounds: number | null;
+  steps: number;
+  done: number;
+  right: number;
+  misses: number;
+  over: boolean;
+  lesson: string;
+  verdict: Verdict | null;
+  felt: TrainingFelt;
+  lines: string[];
+  buttons: StepButton[];
+}
+
+export interface LevelData {
+  id: string;
+  title: string;
+  about: string;
+  rules: string;
+  table: string;
+  spots: number;
+  rounds: number;
+  exam_rounds: number;
+  seconds: number;
+  teaches: string[];
+}
+
+export interface LimitData {
+  profile: string;
+  title: string;
+  effective_from: string | null;
+  maximum_wager: string | null;
+  source: string;
+}
+
+export type LineKind = "pay" | "part" | "note";
 
 export interface LobbyData {
   offers: OfferData[];
@@ -507,11 +986,43 @@ export interface LobbyTable {
   own: boolean;
 }
 
+export interface MatchData {
+  configuration: number;
+  wagers: string[];
+  unsuited: string;
+  suited: string;
+  published_win_frequency: string;
+  published_house_advantage: string;
+  rule: string;
+}
+
+export interface Maximum {
+  reason: string;
+  /** Null for no maximum. */
+  maximum: number | null;
+}
+
 /** Text for people, with cards as symbols. */
 export interface MessageText {
   text: string;
   /** For screen readers, with cards in words; omitted if the same as `text`. */
   spoken?: string;
+}
+
+/** A jackpot's meter compared with break-even. */
+export interface MeterCost {
+  game: number;
+  title: string;
+  wager: number;
+  meter: number;
+  meter_words: string;
+  light: boolean;
+  light_words: string;
+  break_even: number | null;
+  break_even_words: string;
+  share: number | null;
+  share_words: string;
+  chance_words: string;
 }
 
 export interface MeterLowered {
@@ -527,6 +1038,12 @@ export interface MeterMessage {
   cents: number;
 }
 
+export interface MeterOnFelt {
+  game: number;
+  cents: number;
+  wager: number;
+}
+
 /** A contribution or seed money; `remainder` is in ten-thousandths of a cent. */
 export interface MeterRaised {
   event: "MeterRaised";
@@ -540,6 +1057,19 @@ export interface MeterRaised {
 export interface MetersShown {
   event: "MetersShown";
   meters: Partial<Record<"1" | "2", number>>;
+}
+
+/** A step missed on the first attempt. */
+export interface Mistake {
+  round: number;
+  step: string;
+  fault: StepFault;
+  misses: number;
+  rules: string[];
+  rule: string;
+  amount: string;
+  instead: string;
+  order: string;
 }
 
 export interface MoneyAfter {
@@ -566,6 +1096,17 @@ export interface Movement {
   postings: Record<string, unknown>[];
 }
 
+export interface NewTable {
+  reason: string;
+  name: string;
+  /** A preset, optionally with changes. */
+  rules: string;
+  /** Milliseconds, for each clock that differs from the default. */
+  clocks?: Record<string, number>;
+  /** Progressives to feed, by game; a game left out gets its own. */
+  jackpots?: Record<string, number>;
+}
+
 export interface OfferData {
   title: string;
   /** Rules for opening a private table. */
@@ -580,17 +1121,75 @@ export interface OpenCut {
   value: string;
 }
 
-export interface OwnRound {
-  table: number;
-  table_name: string;
-  number: number;
-  shoe: number;
-  outcome: "open" | "closed" | "void";
-  /** Time of the first wager, in milliseconds since 1970. */
-  at: number;
-  spots: number[];
-  /** Amount won or lost, in cents; null while the round is open. */
-  net: number | null;
+export interface OptionData {
+  name: string;
+  kind: "choice" | "flag" | "number" | "money" | "odds" | "names" | "text";
+  meaning: string;
+  rules: string[];
+  values: ValueData[];
+  low: number | null;
+  high: number | null;
+  default: string;
+  how: string;
+  presets: OptionInPreset[];
+}
+
+export interface OptionInPreset {
+  value: string;
+  words: string;
+  preset: string;
+  standing: string;
+  allowed: string[];
+}
+
+export interface OptionsData {
+  parts: OptionsPart[];
+  jackpot_tables: JackpotTableData[];
+}
+
+export interface OptionsPart {
+  name: string;
+  options: OptionData[];
+}
+
+export interface OwnTable {
+  /** A preset, optionally with changes. */
+  rules: string;
+  /** Defaults to the owner's name. */
+  name?: string;
+  /** Number of bots. */
+  bots?: number;
+  /** The bots' strategy. */
+  strategy?: string;
+}
+
+/** The cards in one deck. */
+export type Pack = "spanish" | "standard";
+
+export interface PaidOnFelt {
+  wager: string;
+  title: string;
+  hand: number;
+  net: number;
+  odds: string;
+  rule: string;
+  reason: string;
+}
+
+export interface PayData {
+  hand: string;
+  pays: string;
+}
+
+export interface PayRowData {
+  name: string;
+  pays: string;
+  cards: string;
+  total: string;
+  ranks: string;
+  suits: string;
+  after_split: boolean;
+  rule: string;
 }
 
 /** A settled wager, for the label next to it. */
@@ -611,18 +1210,20 @@ export interface Payment {
   amount: string;
 }
 
-export interface PersonData {
+export interface Person {
   id: number;
   name: string;
-  kind: "guest" | "registered";
-  role: "player" | "operator" | "auditor";
+  kind: PersonKind;
+  role: Role;
 }
+
+export type PersonKind = "guest" | "registered";
 
 export interface PersonLine {
   id: number;
   name: string;
-  kind: "guest" | "registered";
-  role: "player" | "operator" | "auditor";
+  kind: PersonKind;
+  role: Role;
   wallet: number;
 }
 
@@ -639,6 +1240,58 @@ export interface PlaceWagers {
   jackpots?: Partial<Record<"1" | "2", number>>;
 }
 
+/** A round in which a person wagered. */
+export interface PlayedRound {
+  table: number;
+  table_name: string;
+  number: number;
+  shoe: number;
+  outcome: "open" | "closed" | "void";
+  at: number;
+  spots: number[];
+  net: number | null;
+}
+
+export interface PostingData {
+  code: string;
+  from: string;
+  to: string;
+  from_told: string;
+  to_told: string;
+  meaning: string;
+  cents: number;
+  round: number | null;
+  spot: number | null;
+  reason: string | null;
+}
+
+export interface PresetLine {
+  name: string;
+  variants: VariantData[];
+  title: string;
+  document: string;
+  revision: number;
+  game: string;
+  decks: number;
+  fingerprint: string;
+  decides_like: string[];
+}
+
+/** One line of a block. A long hand takes several, with the payout on the last. */
+export interface PrintedLine {
+  kind: LineKind;
+  words: string;
+  pays: string;
+}
+
+/** The name of the game, in the center. */
+export interface PrintedName {
+  words: string;
+  x: number;
+  y: number;
+  size: number;
+}
+
 /** The format of every error response. */
 export interface ProblemData {
   type: string;
@@ -650,6 +1303,31 @@ export interface ProblemData {
   code: string;
   /** Numbers of the rules behind the error. */
   rules: string[];
+}
+
+export interface ProcedureData {
+  rules: string;
+  fingerprint: string;
+  decides_like: string[];
+  preset: string;
+  title: string;
+  document: string;
+  revision: number;
+  game: string;
+  warnings: string[];
+  departures: DepartureData[];
+  steps: ProcedureStep[];
+  notices: string[];
+}
+
+export interface ProcedureStep {
+  number: number;
+  stage: string;
+  heading: string;
+  text: string;
+  rules: string[];
+  borrowed: BorrowedStep[];
+  source: string;
 }
 
 export interface PromptText {
@@ -665,6 +1343,31 @@ export interface Ready {
   command: "Ready";
 }
 
+export interface RecordData {
+  format: string;
+  recipe: string;
+  engine: number;
+  source: EntropySource;
+  context: ContextData;
+  commitment: string;
+  cuts: CutRecordData[];
+  mix: string;
+  seed: string;
+  rounds: DealtRoundData[];
+  ended: Ending;
+}
+
+/** An event that moved cards, with the fields that apply to it. */
+export interface RecordEvent {
+  event: string;
+  card?: number | null;
+  place?: string;
+  spot?: number;
+  hand?: number;
+  stage?: string;
+  reason?: string;
+}
+
 /** Nothing has changed. */
 export interface RefusedMessage {
   type: "refused";
@@ -672,6 +1375,90 @@ export interface RefusedMessage {
   code: string;
   reason: string;
   rules: string[];
+}
+
+/** A finished round as the socket sent it. */
+export interface ReplayData {
+  table: number;
+  round: number;
+  shoe: number;
+  outcome: "open" | "closed" | "void";
+  at: number;
+  shoe_ended: boolean;
+  snapshot: Snapshot;
+  steps: ReplayStep[];
+}
+
+export interface ReplayStep {
+  n: number;
+  at: number;
+  event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
+  told: EventText | null;
+  after: After | null;
+  /** null if unchanged. */
+  shoe: ShoeData | null;
+}
+
+export interface ReportData {
+  house: string;
+  day: string;
+  from: number;
+  to: number;
+  rounds: number;
+  drop_cents: number;
+  win_cents: number;
+  tables: ReportTable[];
+  meters: ReportMeter[];
+  assumed: string;
+  seal: SealHash | null;
+}
+
+/** Amounts at the start and at the end of the day. */
+export interface ReportMeter {
+  jackpot: number;
+  name: string;
+  meter_cents: [number, number];
+  reserve_cents: [number, number];
+  movements: ReportMovement[];
+}
+
+export interface ReportMovement {
+  account: string;
+  code: string;
+  reason: string | null;
+  amount_cents: number;
+}
+
+export interface ReportTable {
+  expected_cents: number | null;
+  low_cents: number | null;
+  high_cents: number | null;
+  table: number;
+  name: string;
+  preset: string;
+  rules: string;
+  fingerprint: string;
+  rounds: number;
+  void: number;
+  drop_cents: number;
+  cashed_out_cents: number;
+  to_house_cents: number;
+  win_cents: number;
+  hold: number | null;
+  outlier: boolean;
+  wagers: ReportWager[];
+}
+
+export interface ReportWager {
+  expected_cents: number | null;
+  low_cents: number | null;
+  high_cents: number | null;
+  wager: string;
+  placed: number;
+  staked_cents: number;
+  win_cents: number;
+  hold: number | null;
+  outlier: boolean;
 }
 
 export interface Rescue {
@@ -687,10 +1474,7 @@ export interface ReserveRaised {
   remainder: number;
 }
 
-export interface ResumeTable {
-  command: "ResumeTable";
-  reason: string;
-}
+export type Role = "player" | "operator" | "auditor";
 
 /** The round was played to its end or voided; its last event says which. */
 export interface RoundClosed {
@@ -723,6 +1507,61 @@ export interface RoundVoided {
   reason: string;
 }
 
+export interface RuleCardData {
+  game: string;
+  title: string;
+  rules: string;
+  fingerprint: string;
+  sections: CardSectionData[];
+  notices: string[];
+  departures: string[];
+  who_decides: string[];
+  statement: string;
+}
+
+/** One number with its full text. */
+export interface RuleReference {
+  number: string;
+  section: string;
+  title: string;
+  text: string;
+  built: string;
+  documents: Document[];
+  clauses: Clause[];
+  mentions: string[];
+  decided: DecidingFunction[];
+  no_money: string;
+  options: string[];
+}
+
+export interface RulesComparison {
+  first: RulesIdentity;
+  second: RulesIdentity;
+  decide_alike: boolean;
+  differences: DifferenceData[];
+  documents: DifferenceData[];
+}
+
+export interface RulesIdentity {
+  rules: string;
+  fingerprint: string;
+  decides_like: string[];
+  preset: string;
+  title: string;
+  document: string;
+  revision: number;
+  game: string;
+}
+
+export interface RulesProblem {
+  field: string;
+  value: string;
+  rule: string;
+  message: string;
+  fix: string;
+  text: string;
+}
+
 export interface SatDown {
   table: number;
   seat: number;
@@ -734,6 +1573,21 @@ export interface SceneStep {
   /** For payments and advice. */
   told: EventText | null;
   after: After | null;
+}
+
+/** One hash over all books of the house; anyone who keeps it can detect rewritten books. */
+export interface SealData {
+  number: number;
+  /** Milliseconds since 1970. */
+  at: number;
+  heads: string;
+  previous: string;
+  hash: string;
+}
+
+export interface SealHash {
+  number: number;
+  hash: string;
 }
 
 /** The seat had no client for too long; its prompts get their defaults at once. */
@@ -768,6 +1622,14 @@ export interface SeatLeft {
   seat: number;
 }
 
+/** A person's chips at a table. */
+export interface SeatLine {
+  table: number;
+  seat: number;
+  status: string;
+  stack: number;
+}
+
 /** The seat is done with the current prompt; the deal or the cut doesn't wait for it. */
 export interface SeatReady {
   event: "SeatReady";
@@ -781,10 +1643,57 @@ export interface SeatTaken {
   name: string;
 }
 
+/** The access token is for the `Authorization: Bearer` header and a socket's hello. The refresh token works once, to get new tokens. Times are in milliseconds since 1970. */
 export interface SessionData {
-  person: PersonData;
-  tokens: TokensData;
+  person: Person;
+  tokens: Tokens;
 }
+
+export interface SessionDecision {
+  event: number;
+  spot: number;
+  hand: number;
+  cards: number[];
+  up: number;
+  doublings: number;
+  hands: number;
+  insurance: boolean;
+  kind: string;
+  item: string;
+  done: string;
+  best: string;
+  cost: number;
+  cents: number;
+  valued: ValuedData | null;
+  cell: CellData | null;
+  hand_words: string;
+  up_words: string;
+  item_words: string;
+  table: number;
+  round: number;
+}
+
+export interface SessionReview {
+  rounds: number;
+  pending: number;
+  spread_pending: boolean;
+  base: number;
+  net: number;
+  house_edge: number;
+  mistakes: number;
+  luck: number;
+  shown: WholeCents;
+  luck_deviation: number | null;
+  mistakes_deviation: number;
+  decisions: number;
+  wrong: number;
+  worst: SessionDecision[];
+  kinds: KindSummary[];
+  curve: CurvePoint[];
+  assumes: string;
+}
+
+export type Shape = "circle" | "square";
 
 export interface ShoeCommitted {
   event: "ShoeCommitted";
@@ -815,6 +1724,14 @@ export interface ShoeData {
   cuts: Record<string, CutData>;
 }
 
+/** The public data of a shoe, before and after it ends. */
+export interface ShoeLine {
+  number: number;
+  state: "committed" | "in_play" | "ended";
+  commitment: string;
+  source: EntropySource;
+}
+
 /** The shoe ended and nobody can verify it, because the key behind its commitment is lost. */
 export interface ShoeLost {
   event: "ShoeLost";
@@ -828,15 +1745,56 @@ export interface ShoeRevealed {
   seed: string;
 }
 
-/** The whole table after event `n`. */
+export interface ShownOption {
+  name: string;
+  value: string | number | boolean;
+  meaning: string;
+  standing: string;
+  allowed: string[];
+  departs: boolean;
+  our_reading: string | null;
+  sources: string[];
+}
+
+export interface ShownRules {
+  rules: string;
+  fingerprint: string;
+  decides_like: string[];
+  preset: string;
+  title: string;
+  document: string;
+  revision: number;
+  game: string;
+  warnings: string[];
+  departures: DepartureData[];
+  options: ShownOption[];
+  bonus_21: PayRowData[];
+  instant_wins: PayRowData[];
+  super_bonus: SuperBonusData | null;
+  match_the_dealer: MatchData | null;
+  jackpots: Record<string, unknown>[];
+  limit: LimitData;
+  notices: string[];
+}
+
+/** A hand before a decision; the last `doublings` of its cards were drawn by doubling. */
+export interface Situation {
+  cards: number[];
+  up: number;
+  doublings: number;
+  insurance: boolean;
+  hands: number;
+  hand: number;
+}
+
 export interface Snapshot {
-  type: "snapshot";
   n: number;
   table: TableData;
   seats: SeatData[];
   shoe: ShoeData;
   round: RoundData | null;
   ask: AskData | null;
+  type: "snapshot";
   /** The last lines of the log. */
   story: TimelineEvent[];
   /** The events that led to the current felt. */
@@ -846,6 +1804,29 @@ export interface Snapshot {
 export interface Split {
   command: "Split";
   spot: number;
+}
+
+export interface SpotOnFelt {
+  number: number;
+  name: string;
+  base: number;
+  hands: HandOnFelt[];
+  wagers: WagerOnFelt[];
+  bonuses: BonusOnFelt[];
+  paid: PaidOnFelt[];
+}
+
+/** A betting spot; `x, y` is the center of its lower edge. */
+export interface SpotPlace {
+  number: number;
+  x: number;
+  y: number;
+  wagers: WagerPlace[];
+}
+
+export interface SpotTotal {
+  spot: number;
+  net: number;
 }
 
 export interface SpotView {
@@ -883,6 +1864,44 @@ export interface StageReached {
 export interface Stand {
   command: "Stand";
   spot: number;
+}
+
+export interface StepButton {
+  kind: string;
+  title: string;
+  key: string;
+  word: string;
+  aims: "" | "place" | "wager" | "hand" | "spot";
+  amount: boolean;
+}
+
+/** A learner's step, as `text` or in parts; with neither, the learner asks for the answer. */
+export interface StepDone {
+  text?: string;
+  kind?: StepKind | null;
+  spot?: number;
+  /** Counted from 0; for a Bonus Card, its number minus one. */
+  hand?: number;
+  place?: Place | null;
+  wager?: Wager | null;
+  /** Cents; if omitted with take, the whole wager. */
+  amount?: number | null;
+  /** Time taken, in milliseconds. */
+  ms?: number;
+}
+
+/** The first thing wrong with a step, checked in this order. */
+export type StepFault = "kind" | "spot" | "hand" | "wager" | "place" | "amount" | "shown";
+
+/** The kinds of steps, in the order in which a round may first need them. */
+export type StepKind = "close" | "card" | "pay" | "take" | "push" | "lock" | "supervisor" | "blackjacks" | "insurance" | "remove" | "check" | "advise" | "ask" | "expose" | "collect";
+
+export interface SuperBonusData {
+  hand: string;
+  rule: string;
+  pays: PayData[];
+  envy: string;
+  envy_amount: string;
 }
 
 /** Two qualifying 7s and the up card: the supervisor watches the third card (R-072). */
@@ -931,6 +1950,21 @@ export interface TableFaulted {
   reason: string;
 }
 
+/** A table in the lobby. */
+export interface TableLine {
+  id: number;
+  name: string;
+  /** The preset or file. */
+  rules: string;
+  /** The rules with their changes. */
+  canonical: string;
+  /** The same for all rules that decide alike. */
+  fingerprint: string;
+  status: string;
+  /** Number of taken seats. */
+  seats: number;
+}
+
 export interface TableOpened {
   event: "TableOpened";
   name: string;
@@ -941,6 +1975,16 @@ export interface TableOpened {
 export interface TableResumed {
   event: "TableResumed";
   reason: string;
+}
+
+/** The whole table after event `n`. */
+export interface TableView {
+  n: number;
+  table: TableData;
+  seats: SeatData[];
+  shoe: ShoeData;
+  round: RoundData | null;
+  ask: AskData | null;
 }
 
 /** Take the payment for the blackjack. */
@@ -984,14 +2028,23 @@ export interface TimelineEvent {
   event: string;
 }
 
-export interface TokensData {
-  /** For the `Authorization: Bearer` header and a socket's hello. */
+/** A client's tokens. Never stored, never logged. */
+export interface Tokens {
   access: string;
-  /** Milliseconds since 1970. */
   access_until: number;
-  /** Works once, to get new tokens. */
   refresh: string;
   refresh_until: number;
+}
+
+export interface TrainingFelt {
+  stage: string;
+  dealer: (number | null)[];
+  dealer_total: string;
+  bonus_cards: number[];
+  bonus_places: number;
+  bonus_locked: boolean;
+  meters: MeterOnFelt[];
+  spots: SpotOnFelt[];
 }
 
 /** The database is unavailable: the command may have been carried out. Send it again. */
@@ -1001,20 +2054,48 @@ export interface UnknownMessage {
   reason: string;
 }
 
-export interface UnlinkJackpot {
-  command: "UnlinkJackpot";
-  game: number;
-  reason: string;
+export interface ValueData {
+  value: string;
+  words: string;
 }
 
-/** Void the round; possible until awards are due. */
-export interface VoidRound {
-  command: "VoidRound";
-  reason: string;
+export interface ValuedData {
+  unseen: number;
+  best: string | null;
+  actions: Choice[];
+  why: string;
+}
+
+export interface VariantData {
+  name: string;
+  rules: string;
+  fingerprint: string;
+  about: string;
+}
+
+/** How a step was graded. */
+export interface Verdict {
+  right: boolean;
+  fault: StepFault | "";
+  sentence: string;
+  rules: string[];
+  rule: string;
+  answer: string;
+  amount: string;
+  note: string;
 }
 
 /** The purpose of a payment. The value is its name in hand histories: `mtd up`. */
 export type Wager = "hand" | "insurance" | "mtd up" | "mtd down" | "mtd b1" | "mtd b2" | "mtd b3" | "mtd b4" | "mtd b5" | "jackpot 1" | "jackpot 2" | "super" | "envy";
+
+export interface WagerOnFelt {
+  title: string;
+  short: string;
+  word: string;
+  wager: string;
+  stake: number;
+  rides: boolean;
+}
 
 /** A wager that may be placed before the deal on any of these spots, in multiples of the unit. */
 export interface WagerOption {
@@ -1032,6 +2113,16 @@ export interface WagerOption {
   rules: string[];
   reason: string;
   fixed: number | null;
+}
+
+/** Position of a spot's wager: `base`, `up`, `down`, `b1` to `b5`, `j1`, `j2`. */
+export interface WagerPlace {
+  name: string;
+  words: string;
+  shape: Shape;
+  x: number;
+  y: number;
+  radius: number;
 }
 
 /** A wager, or one part of it, is settled: `paid` is everything the player gets back. */
@@ -1063,10 +2154,23 @@ export interface WagersWithdrawn {
   spot: number;
 }
 
+export interface WalletData {
+  /** Balance away from the tables, in cents. */
+  wallet: number;
+  seats: SeatLine[];
+}
+
 /** Number of spectators, over all processes of the house. */
 export interface WatchersMessage {
   type: "watchers";
   count: number;
+}
+
+export interface WholeCents {
+  net: number;
+  house_edge: number;
+  mistakes: number;
+  luck: number;
 }
 
 export interface WithdrawWagers {
@@ -1163,13 +2267,7 @@ export type WireCommand =
   | DoubleDouble
   | Split
   | Surrender
-  | Rescue
-  | CloseTable
-  | ResumeTable
-  | DropBank
-  | LinkJackpot
-  | UnlinkJackpot
-  | VoidRound;
+  | Rescue;
 
 export type ClientMessage =
   | Hello

@@ -2,19 +2,20 @@
 import GOLDEN from "../../tests/golden/shoe_record.json?raw";
 import { describe, expect, it } from "vitest";
 import { checkVector } from "../src/house/fairness/vector";
-import { verify, type ShoeRecord, type Step } from "../src/house/fairness/verify";
+import { verify, type Step } from "../src/house/fairness/verify";
+import type { RecordData } from "../src/wire";
 
-const record = (): ShoeRecord => JSON.parse(GOLDEN) as ShoeRecord;
+const record = (): RecordData => JSON.parse(GOLDEN) as RecordData;
 
-async function steps(given: ShoeRecord): Promise<Step[]> {
+async function steps(given: RecordData): Promise<Step[]> {
   const found: Step[] = [];
   for await (const step of verify(given)) found.push(step);
   return found;
 }
-const fault = async (given: ShoeRecord) => (await steps(given)).at(-1)?.fault;
+const fault = async (given: RecordData) => (await steps(given)).at(-1)?.fault;
 
 /** The record with one change. */
-function tampered(change: (given: ShoeRecord) => void): ShoeRecord {
+function tampered(change: (given: RecordData) => void): RecordData {
   const given = record();
   change(given);
   return given;
@@ -34,7 +35,7 @@ describe("the shoe check in the browser", () => {
     expect(found[4]?.found).toEqual({ cards: 57, rounds: 3, reshuffles: 1 });
   });
 
-  it.each<[string, (given: ShoeRecord) => void]>([
+  it.each<[string, (given: RecordData) => void]>([
     ["commitment", (given) => (given.seed = other(given.seed))],
     ["commitment", (given) => (given.context.decks = 2)],
     ["cut", (given) => (given.cuts[0]!.value = other(given.cuts[0]!.value!))],

@@ -2,9 +2,9 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import ActionDialog from "../src/house/pages/ActionDialog.svelte";
 import { fits } from "../src/house/history/rounds.svelte";
-import { beatsOf, type ReplayStep } from "../src/house/history/replay.svelte";
+import { beatsOf } from "../src/house/history/replay.svelte";
 import { requestBody, parseCents, type OperatorAction } from "../src/house/pages/actionForm";
-import type { OwnRound } from "../src/wire";
+import type { PlayedRound, ReplayStep } from "../src/wire";
 
 describe("typed dollar amounts", () => {
   it.each([
@@ -55,7 +55,7 @@ describe("an operator action", () => {
 });
 
 describe("the player's own rounds", () => {
-  const round = (net: number | null, outcome: OwnRound["outcome"] = "closed"): OwnRound => ({
+  const round = (net: number | null, outcome: PlayedRound["outcome"] = "closed"): PlayedRound => ({
     table: 3,
     table_name: "Table 3",
     number: 1,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { counted, put, readPlace, takeBack } from "../src/study/hand";
-import { partsOf, searched, type NumberData } from "../src/study/ruleNumbers";
+import { partsOf, searched } from "../src/study/ruleNumbers";
 import { axisOf, band, decades, edgeAxis, path, scale, short, thinned } from "../src/plots/scales";
 import { ofBreakEven } from "../src/study/sideBets";
+import type { RuleReference } from "../src/wire";
 
 describe("axes", () => {
   it("cover both ends with round ticks", () => {
@@ -65,7 +66,7 @@ describe("rule numbers", () => {
     expect(partsOf("no number")).toEqual([{ text: "no number", number: "" }]);
   });
   it("are searched by all words", () => {
-    const one = (number: string, text: string): NumberData => ({ number, section: "", title: "", text, built: "", documents: [], clauses: [], mentions: [] });
+    const one = (number: string, text: string): RuleReference => ({ number, section: "", title: "", text, built: "", documents: [], clauses: [], mentions: [], decided: [], no_money: "", options: [] });
     const numbers = [one("R-057", "Rescue after a double"), one("R-036", "Late surrender")];
     expect(searched(numbers, "double rescue").map((found) => found.number)).toEqual(["R-057"]);
     expect(searched(numbers, "")).toHaveLength(2);

@@ -2,10 +2,10 @@ import { render, screen } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
 import { targetsOfSpot, targetText, dealerTargets, fits, nextTarget, stepText, type Target } from "../src/school/target";
 import DealerFelt from "../src/school/DealerFelt.svelte";
-import type { FeltSeen, StepButton } from "../src/school/types";
+import type { StepButton, TrainingFelt } from "../src/wire";
 
 const hand = { total: "14", wager: 2500, doublings: 0, status: "waiting", on_table: true, signal: "wants a card" };
-const felt: FeltSeen = {
+const felt: TrainingFelt = {
   stage: "play",
   dealer: [27, null],
   dealer_total: "",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import fields, is_dataclass
 from html import escape
 
 _SPECIAL = re.compile(r"[^\x20-\x7e\n]")  # characters that may need escaping
@@ -58,13 +59,18 @@ def _toml_escape(found: re.Match[str]) -> str:
 def json_text(data: object, indent: int | None = 2) -> str:
     """Format data as JSON in its own order, safe to show on a terminal.
 
-    Enums become strings and tuples become lists. Infinity and NaN become null.
+    Enums become strings, tuples become lists and dataclasses become objects. Infinity and NaN
+    become null.
     """
     try:
-        text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False, default=str)
+        text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False, default=_plain)
     except ValueError:
         text = json.dumps(finite(data), indent=indent, ensure_ascii=False, default=str)
     return _SPECIAL.sub(_json_escape, text)
+
+
+def _plain(value: object) -> object:
+    return finite(value) if is_dataclass(value) else str(value)
 
 
 def _json_escape(found: re.Match[str]) -> str:
@@ -77,13 +83,15 @@ def ascii_json(text: str) -> str:
 
 
 def finite(data: object) -> object:
-    """Replace infinities and NaN with None."""
+    """Plain data for JSON, with dataclasses as dictionaries and None for infinities and NaN."""
     if isinstance(data, float):
         return data if math.isfinite(data) else None
     if isinstance(data, dict):
         return {key: finite(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
         return [finite(value) for value in data]
+    if is_dataclass(data) and not isinstance(data, type):
+        return {field.name: finite(getattr(data, field.name)) for field in fields(data)}
     return data
 
 

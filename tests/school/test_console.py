@@ -61,7 +61,7 @@ def test_training_rounds_keyed_in_are_the_same_steps(level: Level, seed: int, nu
 def test_the_down_card_is_asked_for_when_it_is_turned_and_no_sooner() -> None:
     console = keyed(*DEALT)
     assert console.boundary is DealerReport.LOOK
-    assert console_data(console)["felt"]["dealer"][1] is None  # type: ignore[index]
+    assert console_data(console)["felt"]["dealer"][1] is None
     console = keyed(*DEALT, "no", "s", "s")
     assert console.boundary is DealerReport.DOWN
     assert len(console.cards) == 5
@@ -78,15 +78,15 @@ def test_the_look_and_the_card_must_agree() -> None:
 
 def test_what_is_told_after_each_entry() -> None:
     dealt = console_data(keyed(*DEALT))
-    told = [step["text"] for step in dealt["steps"] if step["new"] and step["told"]]  # type: ignore[attr-defined]
+    told = [step["text"] for step in dealt["steps"] if step["new"] and step["told"]]
     assert told == [
         "Deal your down card, face down.",
         "Take the $5 from the Up Card wager on spot 1.",
     ]
-    assert dealt["prompt"]["sentence"] == "Look at the down card."  # type: ignore[index]
+    assert dealt["prompt"]["sentence"] == "Look at the down card."
     turn = console_data(keyed(*DEALT, "no"))
-    assert turn["prompt"]["sentence"] == "Ask spot 1: 16."  # type: ignore[index]
-    keys = {key["key"] for key in turn["prompt"]["keys"]}  # type: ignore[index]
+    assert turn["prompt"]["sentence"] == "Ask spot 1: 16."
+    keys = {key["key"] for key in turn["prompt"]["keys"]}
     assert {"h", "s", "d", "p", "u"} <= keys
     assert "c" not in keys  # nothing is doubled yet
     over = console_data(keyed(*DEALT, "no", "u", "s", "7d"))
@@ -167,8 +167,8 @@ def test_the_up_card_may_be_keyed_before_its_turn_where_the_house_chooses() -> N
     between = keyed(*DEALT[:4], "up Kh", "Kd", "8d", "9h", "no", "s", "s", "7d")
     assert between.events == usual.events
     shown = console_data(keyed(*DEALT[:3], "up Kh"))
-    assert shown["felt"]["dealer"] == [parse_card("Kh")]  # type: ignore[index]
-    assert shown["prompt"]["sentence"] == "Deal a card to spot 1 and enter it."  # type: ignore[index]
+    assert shown["felt"]["dealer"] == [parse_card("Kh")]
+    assert shown["prompt"]["sentence"] == "Deal a card to spot 1 and enter it."
     assert keyed(*DEALT[:5], "up Kh").events == keyed(*DEALT[:6]).events
     assert "already been dealt" in problem(*DEALT[:3], "up Kh", "up Kd")
     assert "already been dealt" in problem(*DEALT[:6], "up Kd")
@@ -210,7 +210,7 @@ def test_what_may_be_done_in_any_order_is_marked_with_its_rule() -> None:
     entries = ["1 25 up 5 b1 5 b2 5 down 5", "2 10 b1 5 down 5", "close"]
     entries += ["8c", "Kd", "9h", "8d", "9s", "2c", "3c", "s", "s", "7d", "5d"]
     steps = console_data(keyed(*entries, rules=rules))["steps"]
-    told = [(step["text"], step["any_order"]) for step in steps if step["told"]]  # type: ignore[attr-defined]
+    told = [(step["text"], step["any_order"]) for step in steps if step["told"]]
     open_to = dict(told)
     assert open_to["Take the $5 from the Up Card wager on spot 1."] == []
     assert open_to["Take the $5 from the Bonus Card 1 wager on spot 1."] == []  # up first

@@ -8,13 +8,17 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from threading import Thread
+from typing import Any
 from unittest.mock import patch
 
 import httpx
 from argon2 import PasswordHasher
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from pydantic import TypeAdapter
+from starlette.routing import Match
 
 from ventiuna.server import analysis_pool, live_tables, socket, web_security
 from ventiuna.server.analysis_pool import AnalysisPool
@@ -50,8 +54,35 @@ class Served:
         return f"http://127.0.0.1:{self.port}"
 
     def client(self, token: str = "") -> httpx.Client:
+        """A client that also checks every response against the model of its route."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return local_client(self.address, headers)
+        client = local_client(self.address, headers)
+        client.event_hooks = {"response": [self._check]}
+        return client
+
+    def _check(self, response: httpx.Response) -> None:
+        if response.status_code >= 300 or "json" not in response.headers.get("Content-Type", ""):
+            return
+        request = response.request
+        scope = {"type": "http", "path": request.url.path, "method": request.method}
+        for route in self.app.routes:
+            if isinstance(route, APIRoute) and route.matches(scope)[0] is Match.FULL:
+                if route.response_model is not None:
+                    _check_model(route.response_model, response)
+                return
+
+
+def _check_model(kind: Any, response: httpx.Response) -> None:
+    """The model accepts the response and knows all of its fields."""
+    adapter = _adapter(kind)
+    found = adapter.validate_json(response.read())
+    known = adapter.dump_python(found, mode="json", by_alias=True, exclude_unset=True)
+    assert known == response.json(), response.request.url
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def until(true: Callable[[], bool]) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any
 
 import pytest
 import schemathesis
+from fastapi.routing import APIRoute
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import (
@@ -59,6 +61,20 @@ def test_no_request_breaks_a_route(house: House, schema: OpenApiSchema, row: Row
         modes.append(GenerationMode.NEGATIVE)
     for mode in modes:
         GENERATED(given(operation.as_strategy(generation_mode=mode))(attempt))()
+
+
+# Their queries and results are declared elsewhere.
+UNTYPED = ("/analysis/", "/simulations", "/metrics")
+
+
+def test_every_other_route_declares_its_response(house: House) -> None:
+    untyped = [
+        route.path
+        for route in house.served.app.routes
+        if isinstance(route, APIRoute) and route.include_in_schema
+        if route.response_model is None and route.status_code != HTTPStatus.NO_CONTENT
+    ]
+    assert [path for path in untyped if not path.startswith(UNTYPED)] == []
 
 
 def test_every_route_says_what_it_is_for(house: House) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tools.reference.markdown import code, codes, joined, sentence, table
 from tools.reference.numbers import linked
-from ventiuna.rules.text.option_help import options_data
+from ventiuna.reports.rules_data import options_data
 
 ABOUT = """\
 Generated from the options that the rules loader reads and checks. In a terminal: `ventiuna rules

@@ -7,8 +7,8 @@ from typing import Any
 
 from tools.reference.markdown import code, codes, joined, sentence, table
 from tools.reference.numbers import linked
+from ventiuna.reports.rules_data import card_data, show_data
 from ventiuna.rules import load_rules, preset_ids
-from ventiuna.rules.text.json_data import card_data, show_data
 
 ABOUT = """\
 One preset for each rule document, and plain blackjack. In a terminal: `ventiuna rules list`,

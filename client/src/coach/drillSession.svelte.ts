@@ -1,7 +1,7 @@
 // A series of drills: the current hand, the cost of the answer, and the streak.
 
 import { errorMessage, get, post } from "../lib/api";
-import type { DrillData, DrillResult } from "./types";
+import type { DrillData, DrillResult } from "../wire";
 
 export interface DrillOptions {
   rules: string;

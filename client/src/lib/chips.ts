@@ -1,14 +1,9 @@
 // Where the player's chips are: in the wallet and at tables.
 
 import { get } from "./api";
-import type { LobbyData } from "../wire";
+import type { LobbyData, WalletData } from "../wire";
 
-export interface Chips {
-  wallet: number;
-  seats: { table: number; seat: number; status: string; stack: number }[];
-}
-
-export const askChips = (): Promise<Chips> => get<Chips>("/wallet");
+export const askChips = (): Promise<WalletData> => get<WalletData>("/wallet");
 
 /** The player's chips at other tables, with the names of the tables. */
 export async function chipsBeside(here: number): Promise<{ table: number; name: string; stack: number }[]> {

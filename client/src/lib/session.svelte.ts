@@ -1,17 +1,17 @@
 // The signed-in person and the tokens of this browser, renewed before they expire.
 
 import { ask, Problem } from "./api";
-import type { PersonData, SessionData, TokensData } from "../wire";
+import type { Person, SessionData, Tokens } from "../wire";
 
 const KEPT = "ventiuna.session";
 const SOON = 60_000; // renew a token this many milliseconds before it expires
 const RIGHT = 5_000; // tolerated clock difference in milliseconds
 
 class Session {
-  person = $state.raw<PersonData | null>(null);
+  person = $state.raw<Person | null>(null);
   ready = $state(false);
   guestName = $state(""); // name for a new guest; if empty, the server picks one
-  #tokens: TokensData | null = null;
+  #tokens: Tokens | null = null;
   #joining: Promise<void> | null = null;
   #renewing: Promise<void> | null = null;
   #ahead = 0; // how far the server's clock is ahead of this machine's, in milliseconds
@@ -32,7 +32,7 @@ class Session {
     }
     if (!this.person) {
       this.#tokens = kept();
-      if (this.#tokens) this.person = await ask<PersonData>("GET", "/accounts/me").catch(() => null);
+      if (this.#tokens) this.person = await ask<Person>("GET", "/accounts/me").catch(() => null);
       if (!this.person) this.#tokens = null;
     }
     this.ready = true;
@@ -91,7 +91,7 @@ class Session {
     if (!Number.isNaN(ahead)) this.#ahead = Math.abs(ahead) < RIGHT ? 0 : ahead;
   }
 
-  #expiresSoon(tokens: TokensData): boolean {
+  #expiresSoon(tokens: Tokens): boolean {
     return tokens.access_until - this.now() < SOON;
   }
 
@@ -136,9 +136,9 @@ class Session {
   }
 }
 
-function kept(): TokensData | null {
+function kept(): Tokens | null {
   try {
-    return JSON.parse(localStorage.getItem(KEPT) ?? "null") as TokensData | null;
+    return JSON.parse(localStorage.getItem(KEPT) ?? "null") as Tokens | null;
   } catch {
     return null;
   }

@@ -1,9 +1,9 @@
 // Lobby data (tables, meters and offers), refreshed every few seconds.
 
 import { get } from "../lib/api";
-import { askChips, type Chips } from "../lib/chips";
+import { askChips } from "../lib/chips";
 import { session } from "../lib/session.svelte";
-import type { AskData, LobbyData, LobbyTable } from "../wire";
+import type { LobbyData, LobbyTable, TableView, WalletData } from "../wire";
 
 const EVERY = 3_000;
 
@@ -16,7 +16,7 @@ export interface Held {
 
 class Lobby {
   data = $state.raw<LobbyData | null>(null);
-  chips = $state.raw<Chips | null>(null);
+  chips = $state.raw<WalletData | null>(null);
   held = $state.raw<Held[]>([]);
   away = $state(false);
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,7 +53,7 @@ class Lobby {
   }
 }
 
-async function heldOf(data: LobbyData, chips: Chips | null): Promise<Held[]> {
+async function heldOf(data: LobbyData, chips: WalletData | null): Promise<Held[]> {
   const mine = (chips?.seats ?? []).flatMap((seat) => {
     const table = data.tables.find((one) => one.id === seat.table);
     return table ? [{ table, stack: seat.stack }] : [];
@@ -63,15 +63,11 @@ async function heldOf(data: LobbyData, chips: Chips | null): Promise<Held[]> {
 
 /** The table's current prompt for this player, as worded by the server; empty if it isn't their turn. */
 async function waitsAt(table: number): Promise<string> {
-  const found = await get<{ ask: (AskData & { told?: EventText }) | null }>(`/tables/${table}`).catch(() => null);
+  const found = await get<TableView>(`/tables/${table}`).catch(() => null);
   const ask = found?.ask;
   if (!ask || ask.kind === "wagers" || ask.kind.startsWith("cut")) return "";
-  const own = ask.told?.you?.[String(session.person?.id)];
+  const own = ask.told.you?.[String(session.person?.id)];
   return own?.short ?? own?.text ?? "";
-}
-
-interface EventText {
-  you?: Record<string, { text: string; short?: string }>;
 }
 
 export const lobby = new Lobby();

@@ -3,17 +3,10 @@
 import { post } from "../lib/api";
 import { router } from "../lib/router.svelte";
 import { session } from "../lib/session.svelte";
-import type { SatDown } from "../wire";
-
-export interface OwnTableRequest {
-  rules: string;
-  name?: string;
-  bots?: number;
-  strategy?: string;
-}
+import type { OwnTable, SatDown } from "../wire";
 
 /** Open a private table and take a seat with chips. */
-export async function dealMeIn(request: OwnTableRequest): Promise<void> {
+export async function dealMeIn(request: OwnTable): Promise<void> {
   await session.ensureGuest();
   const sat = await post<SatDown>("/tables/own", request);
   router.go(["table", sat.table]);

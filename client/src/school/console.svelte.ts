@@ -2,7 +2,7 @@
 
 import { errorMessage, post } from "../lib/api";
 import { session } from "../lib/session.svelte";
-import type { ConsoleSeen } from "./types";
+import type { ConsoleData } from "../wire";
 
 const KEPT = "ventiuna.console";
 
@@ -18,7 +18,7 @@ const EMPTY: Game = { rules: "", entries: [], meters: [], gone: [], rounds: [] }
 
 export class ConsoleGame {
   game = $state.raw<Game>(kept());
-  seen = $state.raw<ConsoleSeen | null>(null);
+  seen = $state.raw<ConsoleData | null>(null);
   problem = $state("");
   rules = $state.raw<string[]>([]); // rule numbers behind the problem
   busy = $state(false);
@@ -83,11 +83,11 @@ export class ConsoleGame {
     return true;
   }
 
-  async #question(game: Game): Promise<ConsoleSeen | null> {
+  async #question(game: Game): Promise<ConsoleData | null> {
     this.busy = true;
     try {
       const { rules, entries, meters, gone } = game;
-      return await post<ConsoleSeen>("/school/console", { rules, entries, meters, gone });
+      return await post<ConsoleData>("/school/console", { rules, entries, meters, gone });
     } catch (error) {
       this.problem = errorMessage(error);
       this.rules = [];
@@ -97,12 +97,12 @@ export class ConsoleGame {
     }
   }
 
-  #tell(seen: ConsoleSeen): void {
+  #tell(seen: ConsoleData): void {
     this.problem = seen.problem?.sentence ?? "";
     this.rules = seen.problem?.rules ?? [];
   }
 
-  #take(game: Game, seen: ConsoleSeen): void {
+  #take(game: Game, seen: ConsoleData): void {
     this.game = game;
     this.seen = seen;
     this.problem = "";

@@ -2,7 +2,7 @@
 
 import { errorMessage, post } from "../lib/api";
 import { session } from "../lib/session.svelte";
-import type { Result, RoundSeen, StepDone } from "./types";
+import type { LessonResultData, LessonRoundData, StepDone } from "../wire";
 
 const KEPT = "ventiuna.lesson";
 
@@ -23,8 +23,8 @@ export function savedLesson(): Begun | null {
 }
 
 export class Lesson {
-  seen = $state.raw<RoundSeen | null>(null);
-  result = $state.raw<Result | null>(null);
+  seen = $state.raw<LessonRoundData | null>(null);
+  result = $state.raw<LessonResultData | null>(null);
   busy = $state(false);
   problem = $state("");
   lost = $state(""); // why the lesson couldn't be loaded
@@ -78,7 +78,7 @@ export class Lesson {
     const { level, rules, exam, seed, rounds } = begun;
     this.problem = "";
     try {
-      this.result = await post<Result>("/school/results", { level, rules, exam, seed, rounds, name });
+      this.result = await post<LessonResultData>("/school/results", { level, rules, exam, seed, rounds, name });
       if (!exam || this.result.complete) localStorage.removeItem(KEPT);
     } catch (error) {
       this.problem = errorMessage(error);
@@ -102,7 +102,7 @@ export class Lesson {
     try {
       const steps = rounds.at(-1) ?? [];
       const given = seed === null ? {} : { seed };
-      const seen = await post<RoundSeen>("/school/rounds", { level, rules, exam, ...given, round: rounds.length, steps });
+      const seen = await post<LessonRoundData>("/school/rounds", { level, rules, exam, ...given, round: rounds.length, steps });
       this.seen = seen;
       this.problem = "";
       this.#begun = { level, rules, exam, seed: seen.seed, rounds };

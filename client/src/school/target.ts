@@ -1,11 +1,11 @@
 // The target of a step, written the way steps are typed: `2.1`, `3 up`, `dealer`, `b2`.
 
+import type { StepButton, TrainingFelt } from "../wire";
+
 export type Target =
   | { at: "hand"; spot: number; hand: number }
   | { at: "wager"; spot: number; word: string }
   | { at: "place"; word: string };
-
-import type { FeltSeen, StepButton } from "./types";
 
 export function targetText(target: Target): string {
   if (target.at === "hand") return `${target.spot}.${target.hand + 1}`;
@@ -31,7 +31,7 @@ export function stepText(button: StepButton, target: Target | null, amount: stri
 }
 
 /** All targets on a spot, in the order its number key cycles through them. */
-export function targetsOfSpot(felt: FeltSeen, number: number): Target[] {
+export function targetsOfSpot(felt: TrainingFelt, number: number): Target[] {
   const spot = felt.spots.find((one) => one.number === number);
   if (!spot) return [];
   return [
@@ -42,7 +42,7 @@ export function targetsOfSpot(felt: FeltSeen, number: number): Target[] {
 }
 
 /** The dealer's own targets: cards still to be dealt, then the dealer's hand, then Bonus Cards. */
-export function dealerTargets(felt: FeltSeen): Target[] {
+export function dealerTargets(felt: TrainingFelt): Target[] {
   const places: Target[] = [];
   if (felt.dealer.length < 1) places.push({ at: "place", word: "up" });
   if (felt.dealer.length < 2) places.push({ at: "place", word: "down" });

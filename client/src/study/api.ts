@@ -2,89 +2,7 @@
 
 import { get } from "../lib/api";
 import { session } from "../lib/session.svelte";
-
-export interface PresetLine {
-  name: string;
-  title: string;
-  document: string;
-  game: string;
-  decks: number;
-  fingerprint: string;
-}
-
-export interface OptionValue {
-  value: string;
-  words: string;
-}
-
-export interface OptionData {
-  name: string;
-  kind: "choice" | "flag" | "number" | "money" | "odds" | "names" | "text";
-  meaning: string;
-  rules: string[];
-  values: OptionValue[];
-  low: number | null;
-  high: number | null;
-  default: string;
-  how: string;
-  presets: { preset: string; value: string; words: string; standing: string; allowed: string[] }[];
-}
-
-export interface JackpotTableData {
-  table: string;
-  decks: number[];
-  pay_tables: number[];
-  alternates: number[];
-  document: string;
-  rule: string;
-}
-
-export interface OptionsData {
-  parts: { name: string; options: OptionData[] }[];
-  jackpot_tables: JackpotTableData[];
-}
-
-export interface RulesProblem {
-  field: string;
-  value: string;
-  rule: string;
-  message: string;
-  fix: string;
-  text: string;
-}
-
-export interface CheckData {
-  valid: boolean;
-  rules: string;
-  fingerprint?: string;
-  preset?: string;
-  title?: string;
-  problems: RulesProblem[];
-  warnings?: string[];
-  departures?: { option: string; value: string; allowed: string; rule: string; text: string }[];
-}
-
-export interface ShownOption {
-  name: string;
-  value: string | number | boolean;
-  meaning: string;
-  standing: string;
-  allowed: string[];
-  departs: boolean;
-  our_reading: string | null; // our reading if the document is silent and the value differs from it
-  sources: string[];
-}
-
-export interface ShowData {
-  rules: string;
-  title: string;
-  game: string;
-  preset: string;
-  fingerprint: string;
-  options: ShownOption[];
-  departures: { option: string; text: string }[];
-  warnings: string[];
-}
+import type { CheckedRules, InvalidRules, OptionsData, PresetLine, ShownRules } from "../wire";
 
 export interface EdgeData {
   rules: string;
@@ -123,10 +41,10 @@ let options: Promise<OptionsData> | null = null;
 
 export const listPresets = (): Promise<PresetLine[]> => (presets ??= get<PresetLine[]>("/rules"));
 export const listOptions = (): Promise<OptionsData> => (options ??= get<OptionsData>("/rules/options"));
-export const checkRules = (rules: string, signal?: AbortSignal): Promise<CheckData> =>
-  get<CheckData>("/rules/check", { rules }, signal);
-export const showRules = (rules: string, signal?: AbortSignal): Promise<ShowData> =>
-  get<ShowData>("/rules/show", { rules }, signal);
+export const checkRules = (rules: string, signal?: AbortSignal): Promise<CheckedRules | InvalidRules> =>
+  get<CheckedRules | InvalidRules>("/rules/check", { rules }, signal);
+export const showRules = (rules: string, signal?: AbortSignal): Promise<ShownRules> =>
+  get<ShownRules>("/rules/show", { rules }, signal);
 export const askEdge = (rules: string, signal?: AbortSignal): Promise<EdgeData> =>
   study<EdgeData>("/analysis/edge", { rules }, signal);
 

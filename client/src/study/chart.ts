@@ -1,5 +1,7 @@
 // The strategy chart as laid out by the server.
 
+import type { CellData } from "../wire";
+
 export interface ChartCell {
   text: string;
   play: string; // H, S, D, P or R; empty if the hand can't occur
@@ -19,14 +21,7 @@ export interface ChartSection {
   rows: ChartRow[];
 }
 
-/** The cell of a hand in a chart, as the coach reports it. */
-export interface CellAddress {
-  section: string;
-  row: string;
-  column: number;
-}
-
-export function cellAt(page: ChartPageData, lit: CellAddress | null): ChartCell | null {
+export function cellAt(page: ChartPageData, lit: CellData | null): ChartCell | null {
   const section = page.sections.find((one) => one.name === lit?.section);
   const row = section?.rows.find((one) => one.first <= Number(lit?.row) && Number(lit?.row) <= one.last);
   return row?.cells[lit?.column ?? -1] ?? null;

@@ -1,15 +1,6 @@
 // Turn R-, D- and O-numbers in text into links.
 
-export interface NumberData {
-  number: string;
-  section: string;
-  title: string;
-  text: string;
-  built: string;
-  documents: { id: string; title: string }[];
-  clauses: { document: string; clause: string; quote: string }[];
-  mentions: string[];
-}
+import type { RuleReference } from "../wire";
 
 export interface Part {
   text: string;
@@ -26,7 +17,7 @@ export function partsOf(text: string): Part[] {
 export const isNumber = (text: string): boolean => /^[RDO]-[0-9]{2,3}$/i.test(text);
 
 /** Numbers whose name, title or text contains all words; without words, all numbers. */
-export function searched(numbers: NumberData[], word: string): NumberData[] {
+export function searched(numbers: RuleReference[], word: string): RuleReference[] {
   const wanted = word.trim().toLowerCase().split(/\s+/).filter(Boolean);
   return numbers.filter((one) => {
     const text = `${one.number} ${one.section} ${one.title} ${one.text} ${one.built}`.toLowerCase();

@@ -1,7 +1,7 @@
 // House rules as one string: `wsgc-2021(decks=8,soft_17=stand)`. The server validates them.
 
 import { words } from "../i18n";
-import type { ShownOption } from "./api";
+import type { ShownOption } from "../wire";
 
 export interface RulesText {
   preset: string;

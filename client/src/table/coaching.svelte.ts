@@ -1,10 +1,10 @@
 // The coach at the table, queried over HTTP for this shoe and a fresh one. Buttons never wait for it.
 
-import type { RowsPage } from "../coach/ChartRows.svelte";
-import type { AdviceData, ValuedData } from "../coach/types";
+import type { ChartPageData, StrategyData } from "../study/chart";
 import { get } from "../lib/api";
 import { settings } from "../lib/settings.svelte";
 import type { LiveTable } from "./live.svelte";
+import type { HandAdvice, ValuedData } from "../wire";
 
 export interface Mistake {
   did: string;
@@ -12,18 +12,18 @@ export interface Mistake {
   cost: number;
   cents: number;
   sentence: string;
-  advice: AdviceData;
+  advice: HandAdvice;
 }
 
 const COUNTING_AFTER = 150; // milliseconds before "calculating" appears
 
 export class Coaching {
-  advice = $state.raw<AdviceData | null>(null);
+  advice = $state.raw<HandAdvice | null>(null);
   counting = $state(false);
   open = $state(false); // opened by the player for this decision
   mistake = $state.raw<Mistake | null>(null);
   failed = $state("");
-  chart = $state.raw<RowsPage | null>(null);
+  chart = $state.raw<ChartPageData | null>(null);
   #charted = false;
   #asked = 0; // the prompt the advice belongs to
   #abort: AbortController | null = null;
@@ -56,7 +56,7 @@ export class Coaching {
   async costOfLess(amount: number): Promise<number | null> {
     if (!this.#isPresent) return null;
     const question = { spot: this.#spot, done: "double", added: amount };
-    const found = await get<AdviceData>(`/tables/${this.table.id}/coach`, question).catch(() => null);
+    const found = await get<HandAdvice>(`/tables/${this.table.id}/coach`, question).catch(() => null);
     return this.#isPresent ? (found?.done?.cost ?? null) : null;
   }
 
@@ -94,7 +94,7 @@ export class Coaching {
     this.failed = "";
     const timer = setTimeout(() => (this.counting = true), COUNTING_AFTER);
     try {
-      const found = await get<AdviceData>(`/tables/${this.table.id}/coach`, { spot: this.#spot }, abort.signal);
+      const found = await get<HandAdvice>(`/tables/${this.table.id}/coach`, { spot: this.#spot }, abort.signal);
       if (this.#abort === abort) this.advice = found;
     } catch (error) {
       if (this.#abort === abort && !abort.signal.aborted) this.failed = error instanceof Error ? error.message : "";
@@ -125,7 +125,7 @@ export class Coaching {
     const rules = this.table.felt.table?.canonical;
     if (this.#charted || !rules) return;
     this.#charted = true;
-    const found = await get<{ page: RowsPage }>("/analysis/strategy", { rules }).catch(() => null);
+    const found = await get<StrategyData>("/analysis/strategy", { rules }).catch(() => null);
     this.chart = found?.page ?? null;
     if (!found) this.#charted = false;
   }

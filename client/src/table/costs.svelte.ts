@@ -3,34 +3,7 @@
 import { get, post } from "../lib/api";
 import type { LiveTable } from "./live.svelte";
 import { command, same, type PlacedWagers } from "./wagers";
-
-export interface CostRow {
-  wager: string;
-  title: string;
-  stake_words: string;
-  edge_words: string;
-  average: number;
-  average_words: string;
-}
-
-export interface Gauge {
-  game: number;
-  title: string;
-  meter_words: string;
-  light: boolean;
-  light_words: string;
-  break_even_words: string;
-  share: number; // progress toward break-even
-  share_words: string;
-  chance_words: string;
-}
-
-export interface CostData {
-  rows: CostRow[];
-  total: { stake_words: string; average: number; average_words: string };
-  note: string;
-  jackpots: Gauge[];
-}
+import type { CostData, MeterCost } from "../wire";
 
 const SETTLED = 120; // milliseconds to wait after the last change
 const COUNTING_AFTER = 150; // milliseconds before "calculating" appears
@@ -81,7 +54,7 @@ export class Costs {
     this.#light(found.jackpots);
   }
 
-  #light(gauges: Gauge[]): void {
+  #light(gauges: MeterCost[]): void {
     this.table.lights = Object.fromEntries(
       gauges.map((gauge) => [String(gauge.game), { good: gauge.light, words: gauge.light_words }]),
     );

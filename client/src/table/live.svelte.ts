@@ -2,13 +2,13 @@
 
 import { session } from "../lib/session.svelte";
 import { settings } from "../lib/settings.svelte";
-import type { AskData, EventsMessage, HoldsMessage, MeterMessage, Payment, SeatData, ShoeData, Snapshot, EventText, Wager, WatchersMessage, WireCommand, You } from "../wire";
+import type { AskData, EventsMessage, HoldsMessage, Layout, MeterMessage, Payment, SeatData, ShoeData, Snapshot, EventText, Wager, WatchersMessage, WireCommand, You } from "../wire";
 import { words } from "../i18n";
 import { Cutter } from "./cut";
 import { adopt, emptyFelt, fold, takeSnapshot, type Felt, type Tag } from "./felt";
 import { logLine, MAX_LINES, historyLines, type LogLine } from "./logLines";
 import { motion, time } from "./motion.svelte";
-import { placesOf, printed, type Layout } from "./layout";
+import { placesOf, printed } from "./layout";
 import { Queue, type Player, type Step } from "./queue";
 import { connectTo, TableSocket, type Answer, type Environment, type Listener, type Link } from "./socket";
 import { speech } from "./speech.svelte";

@@ -1,7 +1,7 @@
 // Positions on the stage: (spot, hand, card) → x, y, rotation, scale. The stage is one frame scaled as a
 // whole, so motion only changes positions and nothing inside it reflows.
 
-import type { Arc } from "./layout";
+import type { Arc } from "../wire";
 
 export interface Frame {
   width: number;

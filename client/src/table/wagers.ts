@@ -89,7 +89,7 @@ export function doubled(options: Options, laid: PlacedWagers, left: number): Pla
 
 // --- typing: `25 up 5 b3 5 j2` --------------------------------------------------------------
 
-const NAMES: Record<string, Wager> = {
+export const NAMES: Record<string, Wager> = {
   base: "hand",
   up: "mtd up",
   down: "mtd down",

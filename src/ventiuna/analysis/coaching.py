@@ -10,6 +10,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
+
+from typing_extensions import TypedDict
 
 from ventiuna.analysis.base_game.analyzer import (
     HandValues,
@@ -44,7 +47,6 @@ from ventiuna.money import money_text
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.strategy.chart import DOUBLED_SECTIONS, UP_CARDS
 
-Data = dict[str, object]
 INSURE, DECLINE = "insure", "decline"
 
 
@@ -170,16 +172,20 @@ class Valuation:
     choices: tuple[Choice, ...]
     why: str
 
-    def as_data(self) -> Data:
+    def as_data(self) -> ValuedData:
         return {
             "unseen": self.unseen,
             "best": self.choices[0].action if self.choices else None,
-            "actions": [
-                {"action": choice.action, "ev": choice.ev, "cost": choice.cost}
-                for choice in self.choices
-            ],
+            "actions": list(self.choices),
             "why": self.why,
         }
+
+
+class ValuedData(TypedDict):
+    unseen: int
+    best: str | None
+    actions: list[Choice]
+    why: str
 
 
 def value_of_hand(hand: ParsedHand) -> Valuation:
@@ -269,18 +275,18 @@ class Advice:
     fresh: Valuation
     less: Valuation | None = None  # for the double for less that was chosen
 
-    def as_data(self, done: str = "") -> Data:
+    def as_data(self, done: str = "") -> AdviceData:
         hand = self.coached.hand
         return {
             "cards": list(hand.cards),
             "up": hand.up,
-            "asks": str(self.coached.asks).removeprefix("checked_"),
+            "asks": _ASKED[self.coached.asks],
             "shoe": self.shoe.as_data(),
             "fresh": self.fresh.as_data(),
             "done": self.done_data(done) if done else None,
         }
 
-    def done_data(self, action: str) -> Data:
+    def done_data(self, action: str) -> ChoiceCost:
         """The cost of the chosen action with this shoe."""
         found = self._less(action) or next(
             (choice for choice in self.shoe.choices if choice.action == action), None
@@ -310,6 +316,31 @@ class Advice:
         """The unit of all values, in cents: the base wager, or the largest insurance wager."""
         base = self.coached.hand.base
         return base if base is None or not self.coached.insurance else maximum_insurance(base)
+
+
+Asked = Literal["decision", "insurance", "blackjack"]
+_ASKED: dict[PromptType, Asked] = {
+    PromptType.DECISION: "decision",
+    PromptType.INSURANCE: "insurance",
+    PromptType.BLACKJACK: "blackjack",
+    PromptType.CHECKED_BLACKJACK: "blackjack",
+}
+
+
+class ChoiceCost(TypedDict):
+    action: str
+    cost: float
+    cents: int | None
+    sentence: str
+
+
+class AdviceData(TypedDict):
+    cards: list[int]
+    up: int
+    asks: Asked
+    shoe: ValuedData
+    fresh: ValuedData
+    done: ChoiceCost | None
 
 
 def _cost_sentence(chosen: Choice, best: Choice, cents: int | None) -> str:
@@ -448,8 +479,14 @@ class CellAddress:
     row: int
     column: int
 
-    def as_data(self) -> dict[str, object]:
+    def as_data(self) -> CellData:
         return {"section": self.section, "row": str(self.row), "column": self.column}
+
+
+class CellData(TypedDict):
+    section: str
+    row: str
+    column: int
 
 
 def cell_of(parsed: ParsedHand) -> CellAddress:

@@ -18,6 +18,8 @@ from fractions import Fraction
 from functools import cache, lru_cache, partial
 from importlib.resources import files
 
+from typing_extensions import TypedDict
+
 from ventiuna.analysis.composition import SplitPlay
 from ventiuna.analysis.results import TabularResult, decimal_text, html_table, one_in_text
 from ventiuna.analysis.side_bets.insurance import insurance_wager
@@ -103,7 +105,49 @@ def edge_and_deviation(rules: Rules, wager: Wager) -> tuple[Fraction, float] | N
 
 # --- Costs of the wagers on a spot ---
 
-Data = dict[str, object]
+
+class CostRow(TypedDict):
+    wager: str
+    title: str
+    stake: int
+    stake_words: str
+    edge: float
+    edge_words: str
+    average: float
+    average_words: str
+
+
+class CostTotal(TypedDict):
+    stake: int
+    stake_words: str
+    average: float
+    average_words: str
+
+
+class MeterCost(TypedDict):
+    """A jackpot's meter compared with break-even."""
+
+    game: int
+    title: str
+    wager: int
+    meter: int
+    meter_words: str
+    light: bool
+    light_words: str
+    break_even: int | None
+    break_even_words: str
+    share: float | None
+    share_words: str
+    chance_words: str
+
+
+class CostData(TypedDict):
+    rows: list[CostRow]
+    total: CostTotal
+    note: str
+    jackpots: list[MeterCost]
+
+
 MINUS = "\N{MINUS SIGN}"
 PER_CENT = 100
 
@@ -158,7 +202,7 @@ def wagers_of(
 
 def costs_data(
     rules: Rules, prices: Prices, stakes: Mapping[Wager, int], meters: Sequence[int]
-) -> Data:
+) -> CostData:
     """Costs as plain data: one row per wager, the total, and the meters."""
     rows = [_row(wager, cents, prices.edge(wager, meters)) for wager, cents in stakes.items()]
     lost = sum((cents * prices.edge(wager, meters) for wager, cents in stakes.items()), Fraction())
@@ -176,7 +220,7 @@ def costs_data(
     }
 
 
-def _row(wager: Wager, cents: int, edge: Fraction) -> Data:
+def _row(wager: Wager, cents: int, edge: Fraction) -> CostRow:
     return {
         "wager": str(wager),
         "title": _title(wager),
@@ -205,7 +249,7 @@ def _note(rules: Rules, prices: Prices) -> str:
 # --- Meters ---
 
 
-def jackpots_data(prices: Prices, meters: Sequence[int]) -> list[Data]:
+def jackpots_data(prices: Prices, meters: Sequence[int]) -> list[MeterCost]:
     """Each meter compared to its break-even point."""
     return [
         _jackpot(report, meter, break_even)
@@ -215,7 +259,7 @@ def jackpots_data(prices: Prices, meters: Sequence[int]) -> list[Data]:
     ]
 
 
-def _jackpot(report: JackpotReport, meter: int, break_even: int | None) -> Data:
+def _jackpot(report: JackpotReport, meter: int, break_even: int | None) -> MeterCost:
     edge = report.house_edge_at(meter)
     share = meter / break_even if break_even else None
     return {

@@ -12,14 +12,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
+from typing_extensions import TypedDict
+
 from ventiuna.analysis.coaching import (
     DECLINE,
     INSURE,
+    CellData,
     DecisionCategory,
     HandContext,
     NothingToCoach,
     PromptType,
     Valuation,
+    ValuedData,
     category_of,
     cell_of,
     coached_hand,
@@ -213,7 +217,6 @@ def _insurance_cost(valued: Valuation, share: float) -> float:
 
 # --- The review ---
 
-Data = dict[str, object]
 REVIEW_FORMAT = 2  # stored reviews in a different format are recomputed
 
 
@@ -237,7 +240,41 @@ class StakedWager:
     meter: int = 0
 
 
-def review(played: PlayedRound) -> Data:
+class ReviewedDecision(TypedDict):
+    event: int
+    spot: int
+    hand: int
+    cards: list[int]
+    up: int
+    doublings: int
+    hands: int
+    insurance: bool
+    kind: str
+    item: str
+    done: str
+    best: str
+    cost: float
+    cents: float
+    valued: ValuedData | None  # if it was a mistake
+    cell: CellData | None
+
+
+class StakedData(TypedDict):
+    wager: str
+    cents: int
+    meter: int
+
+
+class ReviewData(TypedDict):
+    form: int
+    net: int
+    base: int
+    wagers: list[StakedData]
+    cost: float
+    decisions: list[ReviewedDecision]
+
+
+def review(played: PlayedRound) -> ReviewData:
     """Review a round: its result and the cost of its decisions in cents, and the wagers staked."""
     placed = _placed(played)
     priced = [item for item in map(score_decision, _decisions(played, placed)) if item is not None]
@@ -321,7 +358,7 @@ def _jackpot(rules: Rules, game: int) -> JackpotReport:
     return jackpot_report(rules, game)
 
 
-def _decision_data(priced: ScoredDecision) -> Data:
+def _decision_data(priced: ScoredDecision) -> ReviewedDecision:
     decision, hand = priced.decision, priced.decision.coached.hand
     return {
         "event": decision.index,

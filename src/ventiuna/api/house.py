@@ -25,9 +25,15 @@ if TYPE_CHECKING:
     from ventiuna.rules import Rules
     from ventiuna.table.audit.house import Report
     from ventiuna.table.backup import Copied
-    from ventiuna.table.daily_report import DailyReport, Expectation
+    from ventiuna.table.daily_report import DailyReport, Expectation, ReportData
     from ventiuna.table.history import RecalledRound
-    from ventiuna.table.listings import BookLine, DisplayedJackpot, PersonBalance, ShoeLine
+    from ventiuna.table.listings import (
+        BookLine,
+        DisplayedJackpot,
+        EntryData,
+        PersonBalance,
+        ShoeLine,
+    )
     from ventiuna.table.shoe_record import PublicRecord, Verification
 
 __all__ = ["DayReport", "House", "create_house", "restore_house"]
@@ -103,7 +109,7 @@ class House:
         return self._read(listings.list_books)
 
     @checked_call
-    def entries(self, book: int, after: int = 0, most: int = 100) -> list[Data]:
+    def entries(self, book: int, after: int = 0, most: int = 100) -> list[EntryData]:
         """List a book's entries after version `after`: command, events, postings, hash."""
         from ventiuna.table import listings
 
@@ -268,7 +274,7 @@ class DayReport:
 
         return "\n".join(report_lines(self.found))
 
-    def as_data(self) -> Data:
+    def as_data(self) -> ReportData:
         from ventiuna.table.daily_report import report_data
 
         return report_data(self.found)

@@ -301,10 +301,10 @@ def rule_options(name: str = "") -> dict[str, object]:
     >>> [str(each["value"]) for each in vt.rule_options("soft_17")["values"]]
     ['hit', 'stand']
     """
-    from ventiuna.rules.text.option_help import named_option_data, options_data
+    from ventiuna.reports.rules_data import named_option_data, options_data
 
     option = coerce_text("name", name)
-    return named_option_data(option) if option else options_data()
+    return named_option_data(option) if option else {**options_data()}
 
 
 @checked_call

@@ -236,7 +236,7 @@ def show_layout(
     json: JsonFlag = False,
 ) -> None:
     """The printed table layout for these rules (R-004): its words, or a drawing."""
-    from ventiuna.reports.layout import layout, layout_data
+    from ventiuna.reports.layout import layout
     from ventiuna.reports.render.layout import FELT_COLORS, PAPER_COLORS, PageSize
 
     printed = layout(load_rules(rules))
@@ -252,7 +252,7 @@ def show_layout(
         write_file(pdf, layout_pdf(printed, PageSize(paper.value), colors))
         note(f"written to {pdf}")
     if json:
-        print_json(layout_data(printed))
+        print_json(printed)
     elif svg is None and pdf is None:
         from ventiuna.reports.layout import layout_text
 

@@ -23,22 +23,20 @@ from ventiuna.cli.common.console import (
 from ventiuna.cli.common.rules_args import DEFAULT_RULES, complete_option
 from ventiuna.cli.common.tables import slug
 from ventiuna.cli.rules_text import authority_text, heading, option_value, print_wrapped
+from ventiuna.reports import rules_data
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
 from ventiuna.rules.loader import load_preset
 from ventiuna.rules.model import OPTIONS_BY_NAME
 from ventiuna.rules.options import Option
-from ventiuna.rules.text import json_data as rules_data
 from ventiuna.rules.text.option_help import (
     GUIDES,
     OptionGuide,
-    named_option_data,
     options_by_part,
-    options_data,
     unknown_option,
     values_of,
 )
 from ventiuna.rules.text.phrases import join_words
-from ventiuna.rules.text.references import RuleReference, find_references, is_number, reference_data
+from ventiuna.rules.text.references import RuleReference, find_references, is_number
 from ventiuna.texts import one_line
 
 # --- explain ----------------------------------------------------------------------------------
@@ -190,7 +188,7 @@ def options(
     """
     out = console()
     if json:
-        print_json(named_option_data(name) if name else options_data())
+        print_json(rules_data.named_option_data(name) if name else rules_data.options_data())
     elif not name:
         print_options(out)
     elif name in OPTIONS_BY_NAME:
@@ -223,7 +221,7 @@ def explain(
     search_words = [word for word in words or [] if not is_number(word)]
     found = find_references(numbers, " ".join([*search_words, search]).strip())
     if json:
-        print_json([reference_data(item) for item in found])
+        print_json(found)
     else:
         print_explained(console(), found, in_full=bool(numbers) or len(found) == 1)
 

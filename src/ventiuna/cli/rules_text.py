@@ -12,6 +12,7 @@ from rich.text import Text
 from ventiuna.analysis.coerce import rules_to_args
 from ventiuna.cli.common.console import plain_table
 from ventiuna.cli.common.tables import slug
+from ventiuna.reports.rules_data import variants_of
 from ventiuna.rules import canonical, find_warnings, fingerprint, load_rules
 from ventiuna.rules.data_files import limit_profiles, match_odds
 from ventiuna.rules.model import Jackpot, JackpotKind, PayRow, Rules
@@ -31,7 +32,6 @@ from ventiuna.rules.text.comparison import (
     same_fingerprint_sentence,
     who_decides,
 )
-from ventiuna.rules.text.json_data import variants_of
 from ventiuna.rules.text.option_help import options_by_part
 from ventiuna.rules.text.phrases import (
     Pay,

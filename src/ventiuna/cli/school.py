@@ -36,7 +36,7 @@ from ventiuna.school.lessons import (
 from ventiuna.school.step_text import parse_step
 from ventiuna.school.steps import SchoolError
 from ventiuna.school.training import LEVELS
-from ventiuna.school.views import lesson_felt, levels_data, verdict_data
+from ventiuna.school.views import lesson_felt, levels_data
 from ventiuna.texts import ascii_json, json_text
 
 LEAVE = ("quit", "q", "exit")
@@ -203,7 +203,7 @@ class _JsonLesson(_TypedLesson):
         self._write({"problem": sentence})
 
     def _say(self, verdict: Verdict) -> None:
-        self._write({"verdict": verdict_data(verdict)})
+        self._write({"verdict": verdict})
 
     def _end(self) -> None:
         self._write({"result": lesson_result_data(self.result)})

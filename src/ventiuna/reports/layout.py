@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from math import hypot
@@ -33,7 +33,7 @@ class LineKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PrintedLine:
     """One line of a block. A long hand takes several, with the payout on the last."""
 
     kind: LineKind
@@ -53,7 +53,7 @@ class Block:
     size: float  # type size of the lines
     title_size: float
     line_height: float
-    lines: tuple[Line, ...]
+    lines: tuple[PrintedLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +118,11 @@ class JackpotPlace:
     y: float
     width: float
     height: float
-    pays: tuple[Line, ...]
+    pays: tuple[PrintedLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class PrintedName:
     """The name of the game, in the center."""
 
     words: str
@@ -141,7 +141,7 @@ class Layout:
     height: float
     edge: float  # y of the felt's lower edge at its ends, and in the middle
     middle: float
-    name: Name
+    name: PrintedName
     arcs: tuple[Arc, ...]
     blocks: tuple[Block, ...]
     cards: tuple[CardPlace, ...]
@@ -204,7 +204,7 @@ Group = tuple[tuple[str, str], ...]  # suits in words, pay
 # --- Bonus 21 and instant wins ----------------------------------------------------------------
 
 
-def _bonus_21(rules: Rules) -> list[Line]:
+def _bonus_21(rules: Rules) -> list[PrintedLine]:
     """List rows by number of cards, fewest first, then by ranks, grouped by payout."""
     rows = rules.bonus_21_rows()
     lines = [_pay(_row_words(row), row.pay.words) for row in reversed(rows) if not row.ranks]
@@ -226,11 +226,11 @@ def _by_ranks(rows: tuple[PayRow, ...]) -> dict[str, Group]:
     return {ranks: tuple(reversed(group)) for ranks, group in found.items()}
 
 
-def _ranks_lines(names: str, group: Group) -> list[Line]:
+def _ranks_lines(names: str, group: Group) -> list[PrintedLine]:
     if len(group) == 1:
         [(suits, pays)] = group
         return [_pay(names if suits == "mixed suits" else f"{names}, {suits}", pays)]
-    return [Line(LineKind.NOTE, names), *(_pay(suits, pays) for suits, pays in group)]
+    return [PrintedLine(LineKind.NOTE, names), *(_pay(suits, pays) for suits, pays in group)]
 
 
 def _suits_words(row: PayRow) -> str:
@@ -251,18 +251,18 @@ def _row_words(row: PayRow) -> str:
 # --- Other blocks -----------------------------------------------------------------------------
 
 
-def _blackjack(rules: Rules) -> Iterator[Line]:
+def _blackjack(rules: Rules) -> Iterator[PrintedLine]:
     """Yield lines only if diamonds pay differently (R-114); otherwise an arc shows the payout."""
     if rules.diamond_blackjack_pays != rules.blackjack_pays:
         yield _pay("all diamonds", rules.diamond_blackjack_pays.words)
         yield _pay("any other", rules.blackjack_pays.words)
 
 
-def _super_bonus(rules: Rules) -> Iterator[Line]:
+def _super_bonus(rules: Rules) -> Iterator[PrintedLine]:
     form = rules.super_bonus_form()
     if form is None:
         return
-    yield Line(LineKind.NOTE, f"{form.hand} against {up_card_words(form)}")
+    yield PrintedLine(LineKind.NOTE, f"{form.hand} against {up_card_words(form)}")
     bands = rules.super_bonus_bands
     for band, following in zip(bands, [*bands[1:], None], strict=True):
         size = f"{dollars(band.base_from)} or more"
@@ -273,15 +273,15 @@ def _super_bonus(rules: Rules) -> Iterator[Line]:
         yield _pay("Envy Bonus", dollars(rules.envy_amount))
 
 
-def _match_the_dealer(rules: Rules) -> Iterator[Line]:
+def _match_the_dealer(rules: Rules) -> Iterator[PrintedLine]:
     if rules.mtd_configuration:
         odds = match_odds()[rules.decks]
         yield _pay("rank", f"{odds.unsuited} to 1")
         yield _pay("rank and suit", f"{odds.suited} to 1")
 
 
-def _pay(words: str, pays: str) -> Line:
-    return Line(LineKind.PAY, words, pays)
+def _pay(words: str, pays: str) -> PrintedLine:
+    return PrintedLine(LineKind.PAY, words, pays)
 
 
 # --- Positions ---
@@ -334,7 +334,7 @@ def layout(rules: Rules) -> Layout:
         height=HEIGHT,
         edge=EDGE,
         middle=LOWEST,
-        name=Name(rules.game.words.upper(), MIDDLE, 424.0, 34.0),
+        name=PrintedName(rules.game.words.upper(), MIDDLE, 424.0, 34.0),
         arcs=_arcs(rules),
         blocks=(*_column(LEFT, left), *_column(RIGHT, right)),
         cards=_cards(rules),
@@ -389,7 +389,7 @@ def _length(curve: Quadratic, steps: int = 64) -> float:
 # --- Blocks -----------------------------------------------------------------------------------
 
 
-def _column(x: float, contents: Mapping[str, Sequence[Line]]) -> list[Block]:
+def _column(x: float, contents: Mapping[str, Sequence[PrintedLine]]) -> list[Block]:
     """Stack blocks in a column, scaled down until they fit."""
     scale = 1.0
     while True:
@@ -399,7 +399,9 @@ def _column(x: float, contents: Mapping[str, Sequence[Line]]) -> list[Block]:
         scale *= 0.97
 
 
-def _column_at(x: float, contents: Mapping[str, Sequence[Line]], scale: float) -> list[Block]:
+def _column_at(
+    x: float, contents: Mapping[str, Sequence[PrintedLine]], scale: float
+) -> list[Block]:
     blocks = []
     y = TOP
     for title, content in contents.items():
@@ -426,14 +428,17 @@ def _column_at(x: float, contents: Mapping[str, Sequence[Line]], scale: float) -
     return blocks
 
 
-def _fitting(line: Line, size: float) -> list[Line]:
+def _fitting(line: PrintedLine, size: float) -> list[PrintedLine]:
     """Return the line, or several lines if it is too long, with the payout on the last."""
     pays = text_width(line.pays, size) + BETWEEN if line.pays else 0.0
     if text_width(line.words, size) + pays <= COLUMN:
         return [line]
     parts = wrapped(line.words, size, COLUMN - pays)
     kind = LineKind.PART if line.pays else line.kind
-    return [*(Line(kind, part) for part in parts[:-1]), Line(line.kind, parts[-1], line.pays)]
+    return [
+        *(PrintedLine(kind, part) for part in parts[:-1]),
+        PrintedLine(line.kind, parts[-1], line.pays),
+    ]
 
 
 # --- Cards ------------------------------------------------------------------------------------
@@ -522,7 +527,7 @@ def _jackpots(rules: Rules) -> tuple[JackpotPlace, ...]:
     for game, jackpot in enumerate(rules.jackpots, start=1):
         title = "Jackpot" if len(rules.jackpots) == 1 else f"Jackpot {game}"
         x = left if game == 1 else WIDTH - left - width
-        pays = tuple(Line(LineKind.PAY, hand, paid) for hand, paid in jackpot_pays(jackpot))
+        pays = tuple(PrintedLine(LineKind.PAY, hand, paid) for hand, paid in jackpot_pays(jackpot))
         places.append(
             JackpotPlace(
                 game, title, dollars(jackpot.wager), str(jackpot.kind), x, top, width, height, pays
@@ -570,28 +575,7 @@ def _lines(printed: Layout) -> Iterator[str]:
     yield f"On each: {', '.join(places)}"
 
 
-def _pays(lines: Sequence[Line]) -> Iterator[str]:
+def _pays(lines: Sequence[PrintedLine]) -> Iterator[str]:
     at = max([PAYS_AT, *(len(line.words) + 2 for line in lines)])
     for line in lines:
         yield f"  {line.words:<{at}}{line.pays}".rstrip()
-
-
-# --- As plain data ---
-
-Data = dict[str, object]
-
-
-def layout_data(printed: Layout) -> Data:
-    data = _plain(printed)
-    assert isinstance(data, dict), "a record"
-    return data
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, tuple):
-        return [_plain(part) for part in value]
-    if is_dataclass(value):
-        return {part.name: _plain(getattr(value, part.name)) for part in fields(value)}
-    if isinstance(value, bool | int | float):
-        return value
-    return str(value)

@@ -6,7 +6,7 @@ from datetime import date
 
 from ventiuna.reports.document import Document, Facts, Grid, Items, Part, Text
 from ventiuna.rules import canonical, fingerprint
-from ventiuna.school.lessons import PASS_PERCENT, LessonResult, Mistake, kind_title
+from ventiuna.school.lessons import PASS_PERCENT, LessonResult, Mistake
 
 
 def result_document(result: LessonResult, name: str, day: date) -> Document:
@@ -54,7 +54,7 @@ def _facts(result: LessonResult) -> Facts:
 def _kinds(result: LessonResult) -> Grid:
     rows = tuple(
         (
-            kind_title(result.lesson, line.kind),
+            line.title,
             str(line.steps),
             str(line.right),
             f"{line.milliseconds / 1000 / line.steps:.1f}",

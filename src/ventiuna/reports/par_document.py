@@ -37,6 +37,7 @@ from ventiuna.reports.par import (
     ParStudy,
     VariedEdge,
 )
+from ventiuna.reports.rules_data import card_data
 from ventiuna.rules import Rules
 from ventiuna.rules.compiled import (
     ENVY_BONUS_RULE,
@@ -45,7 +46,6 @@ from ventiuna.rules.compiled import (
     jackpot_rule,
     labels_of,
 )
-from ventiuna.rules.text.json_data import card_data
 
 # --- Methods ---
 

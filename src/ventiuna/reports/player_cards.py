@@ -25,9 +25,9 @@ from ventiuna.reports.document import (
     imprint,
     rule_parts,
 )
+from ventiuna.reports.rules_data import card_data
 from ventiuna.rules import Problem, Rules, RulesError
 from ventiuna.rules.data_files import match_odds
-from ventiuna.rules.text.json_data import card_data
 from ventiuna.rules.text.phrases import dollars, jackpot_table, mtd_words
 from ventiuna.texts import one_line
 

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from typing_extensions import TypedDict
+
 from ventiuna.cards import CardError, card_text, parse_card
 from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
 from ventiuna.engine.commands import (
@@ -69,7 +71,7 @@ from ventiuna.school.procedure import (
 )
 from ventiuna.school.step_text import describe_step, explain_amount
 from ventiuna.school.steps import DealerStep, RoundMove, StepKind, StepTracker
-from ventiuna.school.views import Felt
+from ventiuna.school.views import Felt, TrainingFelt
 from ventiuna.texts import one_line
 
 # --- Entries ---
@@ -600,7 +602,6 @@ class _Replay:
 
 # --- Data for the page ---
 
-Data = dict[str, object]
 ACTION_KEYS = {
     "hit": "h",
     "stand": "s",
@@ -616,7 +617,50 @@ _DONE_WITH_ENTRY = frozenset(
 )
 
 
-def console_data(played: ConsoleRound) -> Data:
+class ConsoleStep(TypedDict):
+    kind: str
+    text: str
+    amount: str
+    cents: int
+    spot: int
+    rules: list[str]
+    rule: str
+    new: bool
+    told: bool
+    any_order: list[str]
+
+
+class AcceptedEntry(TypedDict):
+    key: str
+    means: str
+
+
+class ConsolePrompt(TypedDict):
+    sentence: str
+    keys: list[AcceptedEntry]
+
+
+class SpotTotal(TypedDict):
+    spot: int
+    net: int
+
+
+class ConsoleData(TypedDict):
+    entries: list[str]
+    problem: EntryProblem | None
+    prompt: ConsolePrompt
+    felt: TrainingFelt
+    lines: list[str]
+    steps: list[ConsoleStep]
+    cards: list[int]
+    meters: list[tuple[int, int]]
+    over: bool
+    table: str
+    totals: list[SpotTotal]
+    notation: str
+
+
+def console_data(played: ConsoleRound) -> ConsoleData:
     felt = Felt(RoundState(played.rules, list(played.meters) or None))
     felt.show(played.events)
     table = felt.data()
@@ -625,13 +669,13 @@ def console_data(played: ConsoleRound) -> Data:
     steps = [_step_data(played, number, step) for number, step in enumerate(played.steps)]
     return {
         "entries": list(played.entries),
-        "problem": _problem_data(played),
+        "problem": played.problem,
         "prompt": prompt(played),
         "felt": table,
         "lines": felt.lines,
         "steps": steps,
         "cards": list(played.cards),
-        "meters": [[meter.cents, meter.remainder] for meter in played.state.meters],
+        "meters": [(meter.cents, meter.remainder) for meter in played.state.meters],
         "over": played.is_over,
         "table": played.rules.title,
         "totals": _spot_totals(played),
@@ -639,14 +683,7 @@ def console_data(played: ConsoleRound) -> Data:
     }
 
 
-def _problem_data(played: ConsoleRound) -> Data | None:
-    if played.problem is None:
-        return None
-    found = played.problem
-    return {"entry": found.entry, "sentence": found.sentence, "rules": list(found.rules)}
-
-
-def _step_data(played: ConsoleRound, number: int, step: DealerStep) -> Data:
+def _step_data(played: ConsoleRound, number: int, step: DealerStep) -> ConsoleStep:
     about = guide_for(played.rules, step)
     return {
         "kind": str(step.kind),
@@ -672,7 +709,7 @@ def _any_order(played: ConsoleRound, number: int) -> list[str]:
     return list(open_between(played.rules, before[-1], played.steps[number])) if before else []
 
 
-def _spot_totals(played: ConsoleRound) -> list[Data]:
+def _spot_totals(played: ConsoleRound) -> list[SpotTotal]:
     """Each spot's result so far."""
     nets: dict[int, int] = {spot.number: 0 for spot in played.state.order}
     for (spot, _, _), cents in net_by_wager(list(played.events)).items():
@@ -690,7 +727,7 @@ def _notation(played: ConsoleRound) -> str:
 # --- the next prompt --------------------------------------------------------------------------
 
 
-def prompt(played: ConsoleRound) -> Data:
+def prompt(played: ConsoleRound) -> ConsolePrompt:
     """The prompt, and the entries it accepts."""
     sentence, keys = _prompt_and_keys(played)
     return {"sentence": sentence, "keys": [{"key": key, "means": means} for key, means in keys]}

@@ -10,6 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
+from typing import Literal
+
+from typing_extensions import TypedDict
 
 from ventiuna.engine.events import Event, MetersShown, Place
 from ventiuna.engine.state import RoundState, apply
@@ -60,7 +63,7 @@ class Verdict:
     """How a step was graded."""
 
     right: bool
-    fault: StepFault | None
+    fault: StepFault | Literal[""]  # empty if the step is right
     sentence: str
     rules: tuple[str, ...]  # rules behind the expected step
     rule: str  # the text of these rules
@@ -158,7 +161,7 @@ def verdict_on(
     if fault is None:
         sentence = explain_amount(step) or f"Right. {describe_step(training.rules, step)}"
         return Verdict(
-            True, None, sentence, about.rules, about.sentence, describe_step(training.rules, step)
+            True, "", sentence, about.rules, about.sentence, describe_step(training.rules, step)
         )
     if exam:
         return Verdict(False, fault, "Recorded. The right step was done for you.", (), "")
@@ -384,15 +387,12 @@ _KIND_TITLES = {
 }
 
 
-def kind_title(lesson: Lesson, kind: StepKind) -> str:
-    return document_words(lesson.rules, _KIND_TITLES[kind])
-
-
 @dataclass(frozen=True, slots=True)
 class KindResult:
     """Results for one kind of step."""
 
     kind: StepKind
+    title: str
     steps: int
     right: int  # on the first attempt
     milliseconds: int
@@ -470,12 +470,12 @@ def lesson_result(lesson: Lesson, rounds: Sequence[Iterable[Attempt]]) -> Lesson
         lesson,
         over,
         lesson.exam and over == lesson.level.exam_rounds,
-        tuple(_kind_results(mark for _, mark in marks)),
+        tuple(_kind_results(lesson, [mark for _, mark in marks])),
         tuple(_mistake(lesson, number, mark) for number, mark in marks if not mark.right),
     )
 
 
-def _kind_results(marks: Iterable[StepMark]) -> Iterable[KindResult]:
+def _kind_results(lesson: Lesson, marks: Iterable[StepMark]) -> Iterable[KindResult]:
     by_kind: dict[StepKind, list[StepMark]] = {}
     for mark in marks:
         by_kind.setdefault(mark.step.kind, []).append(mark)
@@ -483,7 +483,8 @@ def _kind_results(marks: Iterable[StepMark]) -> Iterable[KindResult]:
         if of_kind := by_kind.get(kind):
             right = sum(1 for mark in of_kind if mark.right)
             spent = sum(mark.milliseconds for mark in of_kind)
-            yield KindResult(kind, len(of_kind), right, spent)
+            title = document_words(lesson.rules, _KIND_TITLES[kind])
+            yield KindResult(kind, title, len(of_kind), right, spent)
 
 
 def _mistake(lesson: Lesson, number: int, mark: StepMark) -> Mistake:
@@ -504,9 +505,32 @@ def _mistake(lesson: Lesson, number: int, mark: StepMark) -> Mistake:
     )
 
 
+class LessonResultData(TypedDict):
+    level: str
+    title: str
+    rules: str
+    fingerprint: str
+    seed: int
+    exam: bool
+    name: str
+    day: str
+    rounds: int
+    rounds_in_all: int | None
+    complete: bool
+    steps: int
+    right: int
+    accuracy: float
+    milliseconds: int
+    score: int
+    pass_percent: int
+    passed: bool | None
+    kinds: list[KindResult]
+    mistakes: list[Mistake]
+
+
 def lesson_result_data(
     result: LessonResult, name: str = "", day: date | None = None
-) -> dict[str, object]:
+) -> LessonResultData:
     """The result as data for JSON and for the printed page."""
     lesson = result.lesson
     return {
@@ -528,28 +552,6 @@ def lesson_result_data(
         "score": result.score,
         "pass_percent": PASS_PERCENT,
         "passed": result.passed,
-        "kinds": [
-            {
-                "kind": str(line.kind),
-                "title": kind_title(lesson, line.kind),
-                "steps": line.steps,
-                "right": line.right,
-                "milliseconds": line.milliseconds,
-            }
-            for line in result.lines
-        ],
-        "mistakes": [
-            {
-                "round": mistake.round,
-                "step": mistake.step,
-                "fault": str(mistake.fault),
-                "misses": mistake.misses,
-                "rules": list(mistake.rules),
-                "rule": mistake.rule,
-                "amount": mistake.amount,
-                "instead": mistake.instead,
-                "order": mistake.order,
-            }
-            for mistake in result.mistakes
-        ],
+        "kinds": list(result.lines),
+        "mistakes": list(result.mistakes),
     }

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from typing_extensions import TypedDict
 
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
@@ -27,7 +30,6 @@ from ventiuna.school.training import LEVELS, Level, rules_offer
 
 # --- The felt ---
 
-Data = dict[str, object]
 _WAGER_LABELS = {Wager.INSURANCE: "I", Wager.SUPER: "S", Wager.ENVY: "E"}
 # A player's gesture or chips that the dealer has to notice.
 _ACTION_TEXT: Mapping[type[Event], str] = {
@@ -41,6 +43,65 @@ _ACTION_TEXT: Mapping[type[Event], str] = {
     ev.BlackjackKept: "keeps the blackjack",
     ev.InsurancePlaced: "insures",
 }
+
+
+class HandOnFelt(TypedDict):
+    cards: list[int]
+    total: str
+    wager: int
+    doublings: int
+    status: str
+    on_table: bool
+    signal: str
+
+
+class BonusOnFelt(TypedDict):
+    title: str
+    short: str
+    word: str
+
+
+class WagerOnFelt(BonusOnFelt):
+    wager: str
+    stake: int
+    rides: bool
+
+
+class PaidOnFelt(TypedDict):
+    wager: str
+    title: str
+    hand: int
+    net: int
+    odds: str
+    rule: str
+    reason: str
+
+
+class SpotOnFelt(TypedDict):
+    number: int
+    name: str
+    base: int
+    hands: list[HandOnFelt]
+    wagers: list[WagerOnFelt]
+    bonuses: list[BonusOnFelt]
+    paid: list[PaidOnFelt]
+
+
+class MeterOnFelt(TypedDict):
+    game: int
+    cents: int
+    wager: int
+
+
+class TrainingFelt(TypedDict):
+    stage: str
+    dealer: list[int | None]
+    dealer_total: str
+    bonus_cards: list[int]
+    bonus_places: int
+    bonus_locked: bool
+    meters: list[MeterOnFelt]
+    spots: list[SpotOnFelt]
 
 
 class Felt:
@@ -99,7 +160,7 @@ class Felt:
         more = f" for {dollars(amount)}" if amount else ""
         self._signals[place] = f"{action}{more}"
 
-    def data(self) -> Data:
+    def data(self) -> TrainingFelt:
         state = self.state
         dealer: list[int | None] = [*state.dealer]
         hidden = len(dealer) > 1 and not state.down_exposed
@@ -121,7 +182,7 @@ class Felt:
             "spots": [self._spot(spot) for spot in state.order],
         }
 
-    def _spot(self, spot: Spot) -> Data:
+    def _spot(self, spot: Spot) -> SpotOnFelt:
         return {
             "number": spot.number,
             "name": spot.person or f"Spot {spot.number}",
@@ -132,7 +193,7 @@ class Felt:
             "paid": [_payment_data(event) for event in self._paid.get(spot.number, [])],
         }
 
-    def _hand(self, spot: Spot, index: int, hand: PlayerHand) -> Data:
+    def _hand(self, spot: Spot, index: int, hand: PlayerHand) -> HandOnFelt:
         return {
             "cards": list(hand.cards),
             "total": hand_total(hand) if len(hand.cards) > 1 else "",
@@ -143,7 +204,7 @@ class Felt:
             "signal": self._signals.get((spot.number, index), ""),
         }
 
-    def _bonuses(self) -> list[Data]:
+    def _bonuses(self) -> list[BonusOnFelt]:
         """Bonuses that can be won without a separate wager."""
         if self.state.rules.super_bonus_form() is None:
             return []
@@ -157,7 +218,7 @@ class Felt:
         wagers += [JACKPOT_WAGERS[game] for game in spot.jackpots]
         return [*wagers, Wager.INSURANCE] if spot.insurance else wagers
 
-    def _wager(self, spot: Spot, wager: Wager) -> Data:
+    def _wager(self, spot: Spot, wager: Wager) -> WagerOnFelt:
         stake = spot.mtd.get(wager.part, 0) or spot.jackpots.get(wager.game, 0)
         return {
             "wager": str(wager),
@@ -181,7 +242,7 @@ def typed_name(wager: Wager) -> str:
     return wager.part or (f"j{wager.game}" if wager.game else str(wager))
 
 
-def _payment_data(event: ev.WagerSettled) -> Data:
+def _payment_data(event: ev.WagerSettled) -> PaidOnFelt:
     return {
         "wager": str(event.wager),
         "title": "" if event.wager is Wager.HAND else wager_title(event.wager),
@@ -215,11 +276,24 @@ BUTTONS: dict[StepKind, tuple[str, str]] = {
 }
 
 
-def levels_data() -> list[Data]:
+class LevelData(TypedDict):
+    id: str
+    title: str
+    about: str
+    rules: str
+    table: str
+    spots: int
+    rounds: int
+    exam_rounds: int
+    seconds: int
+    teaches: list[str]
+
+
+def levels_data() -> list[LevelData]:
     return [_level_data(level) for level in LEVELS]
 
 
-def _level_data(level: Level) -> Data:
+def _level_data(level: Level) -> LevelData:
     rules = load_rules(level.rules)
     return {
         "id": level.id,
@@ -235,7 +309,19 @@ def _level_data(level: Level) -> Data:
     }
 
 
-def buttons_data(lesson: Lesson) -> list[Data]:
+Aim = Literal["", "place", "wager", "hand", "spot"]
+
+
+class StepButton(TypedDict):
+    kind: str
+    title: str
+    key: str
+    word: str
+    aims: Aim
+    amount: bool
+
+
+def buttons_data(lesson: Lesson) -> list[StepButton]:
     """All steps possible under these rules, always in the same positions."""
     return [
         {
@@ -251,7 +337,7 @@ def buttons_data(lesson: Lesson) -> list[Data]:
     ]
 
 
-def _aims_at(kind: StepKind) -> str:
+def _aims_at(kind: StepKind) -> Aim:
     """Return the choice a step requires: a card place, a hand, a spot, a wager, or nothing."""
     if kind in WITH_PLACE:
         return "place"
@@ -277,7 +363,28 @@ def _can_occur(kind: StepKind, rules: Rules, level: Level) -> bool:
     return kind not in needs or rules_offer(rules, needs[kind])
 
 
-def lesson_round_data(played: LessonRound) -> Data:
+class LessonRoundData(TypedDict):
+    level: str
+    title: str
+    rules: str
+    table: str
+    seed: int
+    exam: bool
+    round: int
+    rounds: int | None
+    steps: int
+    done: int
+    right: int
+    misses: int
+    over: bool
+    lesson: str
+    verdict: Verdict | None
+    felt: TrainingFelt
+    lines: list[str]
+    buttons: list[StepButton]
+
+
+def lesson_round_data(played: LessonRound) -> LessonRoundData:
     lesson = played.lesson
     training = played.training
     felt = lesson_felt(played)
@@ -297,7 +404,7 @@ def lesson_round_data(played: LessonRound) -> Data:
         "misses": played.misses,
         "over": is_over,
         "lesson": document_words(lesson.rules, training.script.title) if is_over else "",
-        "verdict": verdict_data(played.verdict) if played.verdict else None,
+        "verdict": played.verdict,
         "felt": felt.data(),
         "lines": felt.lines,
         "buttons": buttons_data(lesson),
@@ -309,16 +416,3 @@ def lesson_felt(played: LessonRound) -> Felt:
     felt = Felt(played.training.start())
     felt.show(played.events())
     return felt
-
-
-def verdict_data(verdict: Verdict) -> Data:
-    return {
-        "right": verdict.right,
-        "fault": str(verdict.fault) if verdict.fault else "",
-        "sentence": verdict.sentence,
-        "rules": list(verdict.rules),
-        "rule": verdict.rule,
-        "answer": verdict.answer,
-        "amount": verdict.amount,
-        "note": verdict.note,
-    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Annotated, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from fastapi import Depends, Header, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -60,14 +60,21 @@ class Services:
     readiness: Mapping[str, ReadinessCheck]
 
 
-async def get_services(request: Request) -> Services:
-    """The application's services (async, so that the dependency needs no thread)."""
-    found = request.app.state.services
-    assert isinstance(found, Services)
-    return found
+T = TypeVar("T")
 
 
-HouseServices = Annotated[Services, Depends(get_services)]
+def from_state(name: str, kind: type[T]) -> Any:
+    """A dependency on part of the application's state."""
+
+    async def find(request: Request) -> T:  # async, so that it needs no thread
+        found = getattr(request.app.state, name)
+        assert isinstance(found, kind)
+        return found
+
+    return Depends(find)
+
+
+HouseServices = Annotated[Services, from_state("services", Services)]
 
 
 # --- The requester ---
@@ -135,16 +142,7 @@ def require_monitor(request: Request, person: OptionalPerson) -> None:
 
 # --- Operator actions ---
 
-T = TypeVar("T")
-
-
-async def get_tables(request: Request) -> Tables:
-    found = request.app.state.tables
-    assert isinstance(found, Tables)
-    return found
-
-
-LiveTables = Annotated[Tables, Depends(get_tables)]
+LiveTables = Annotated[Tables, from_state("tables", Tables)]
 Player = Annotated[
     Person, Depends(require_role(Role.PLAYER, Role.OPERATOR))
 ]  # auditors can't change anything

@@ -15,9 +15,11 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
+from typing_extensions import TypedDict
 
 from ventiuna.server.telemetry import now_ms
 from ventiuna.simulation.queries import SimulationSettings
+from ventiuna.table.audit.entries import AuditDifference
 from ventiuna.table.presence import live_processes
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import audit_run as audits
@@ -279,13 +281,26 @@ def _delete_old_jobs(connection: Connection, which: ColumnElement[bool], maximum
 MAX_AUDITS_KEPT = 20
 
 
+class AuditResult(TypedDict):
+    holds: bool
+    house: str
+    books: int
+    entries: int
+    accounts: int
+    seals: int
+    newest_seal: str | None
+    notes: list[str]
+    differences: list[AuditDifference]  # the first thousand
+    total: int
+
+
 @dataclass(slots=True)
 class AuditRun:
     id: int
     state: JobState = JobState.RUNNING
     entries: int = 0
     of: int = 0
-    result: dict[str, object] | None = None
+    result: AuditResult | None = None
 
 
 def insert_audit(connection: Connection, process: int, living: Collection[int]) -> AuditRun | None:

@@ -18,7 +18,14 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.server import job_store as rows
-from ventiuna.server.job_store import RESUMABLE_STATES, AuditRun, Cluster, Job, JobState
+from ventiuna.server.job_store import (
+    RESUMABLE_STATES,
+    AuditResult,
+    AuditRun,
+    Cluster,
+    Job,
+    JobState,
+)
 from ventiuna.server.problems import RequestDeclined, not_found, too_many_requests
 from ventiuna.server.settings import ServerSettings
 from ventiuna.server.telemetry import Metrics, log
@@ -523,7 +530,7 @@ class Audits:
             await self._task
 
 
-def audit_result_data(report: Report) -> dict[str, object]:
+def audit_result_data(report: Report) -> AuditResult:
     """The report as plain data."""
     return {
         "holds": report.holds,

@@ -457,16 +457,19 @@ class AskData(_ClientMessageBase):
 # --- from the server --------------------------------------------------------------------------
 
 
-class Snapshot(_ClientMessageBase):
+class TableView(_ClientMessageBase):
     """The whole table after event `n`."""
 
-    type: Literal["snapshot"]
     n: Number
     table: TableData
     seats: list[SeatData]
     shoe: ShoeData
     round: RoundData | None
     ask: AskData | None
+
+
+class Snapshot(TableView):
+    type: Literal["snapshot"]
     story: list[TimelineEvent] = Field(description="The last lines of the log.")
     scene: list[SceneStep] = Field(description="The events that led to the current felt.")
 

@@ -20,6 +20,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from fractions import Fraction
 
 from sqlalchemy import Connection, Subquery, func, select, union_all
+from typing_extensions import TypedDict
 
 from ventiuna.engine import events as round_events
 from ventiuna.engine.events import JACKPOT_WAGERS, Wager
@@ -604,7 +605,81 @@ def percent(share: Fraction) -> str:
 # --- data -------------------------------------------------------------------------------------
 
 
-def report_data(report: DailyReport) -> PlainData:
+class ExpectedData(TypedDict):
+    """Null without theory."""
+
+    expected_cents: int | None
+    low_cents: int | None
+    high_cents: int | None
+
+
+class ReportWager(ExpectedData):
+    wager: str
+    placed: int
+    staked_cents: int
+    win_cents: int
+    hold: float | None
+    outlier: bool
+
+
+class ReportTable(ExpectedData):
+    table: int
+    name: str
+    preset: str
+    rules: str
+    fingerprint: str
+    rounds: int
+    void: int
+    drop_cents: int
+    cashed_out_cents: int
+    to_house_cents: int
+    win_cents: int
+    hold: float | None
+    outlier: bool
+    wagers: list[ReportWager]
+
+
+class ReportMovement(TypedDict):
+    account: str
+    code: str
+    reason: str | None
+    amount_cents: int
+
+
+class ReportMeter(TypedDict):
+    """Amounts at the start and at the end of the day."""
+
+    jackpot: int
+    name: str
+    meter_cents: tuple[int, int]
+    reserve_cents: tuple[int, int]
+    movements: list[ReportMovement]
+
+
+class SealHash(TypedDict):
+    number: int
+    hash: str
+
+
+ReportData = TypedDict(
+    "ReportData",
+    {
+        "house": str,
+        "day": str,
+        "from": int,
+        "to": int,
+        "rounds": int,
+        "drop_cents": int,
+        "win_cents": int,
+        "tables": list[ReportTable],
+        "meters": list[ReportMeter],
+        "assumed": str,
+        "seal": SealHash | None,
+    },
+)
+
+
+def report_data(report: DailyReport) -> ReportData:
     """The report as plain data; names of amounts in cents end in `_cents` (docs/json.md)."""
     seal = report.seal
     return {
@@ -622,7 +697,7 @@ def report_data(report: DailyReport) -> PlainData:
     }
 
 
-def _table_data(table: TableLine) -> PlainData:
+def _table_data(table: TableLine) -> ReportTable:
     return {
         "table": table.table,
         "name": table.name,
@@ -642,7 +717,7 @@ def _table_data(table: TableLine) -> PlainData:
     }
 
 
-def _wager_data(line: WagerLine) -> PlainData:
+def _wager_data(line: WagerLine) -> ReportWager:
     return {
         "wager": str(line.wager),
         "placed": line.placed,
@@ -654,24 +729,23 @@ def _wager_data(line: WagerLine) -> PlainData:
     }
 
 
-def _expected_data(expected: Expected | None) -> PlainData:
-    names = ("expected_cents", "low_cents", "high_cents")
-    if expected is None:
-        return dict.fromkeys(names)
-    return {name: round(cents) for name, cents in zip(names, _figures(expected), strict=True)}
+def _expected_data(expected: Expected | None) -> ExpectedData:
+    figures = (None,) * 3 if expected is None else [round(cents) for cents in _figures(expected)]
+    mean, low, high = figures
+    return {"expected_cents": mean, "low_cents": low, "high_cents": high}
 
 
-def _meter_data(meter: MeterDay) -> PlainData:
+def _meter_data(meter: MeterDay) -> ReportMeter:
     return {
         "jackpot": meter.jackpot,
         "name": meter.name,
-        "meter_cents": [meter.meter_before, meter.meter_after],
-        "reserve_cents": [meter.reserve_before, meter.reserve_after],
+        "meter_cents": (meter.meter_before, meter.meter_after),
+        "reserve_cents": (meter.reserve_before, meter.reserve_after),
         "movements": [_movement_data(move) for move in meter.movements],
     }
 
 
-def _movement_data(move: Movement) -> PlainData:
+def _movement_data(move: Movement) -> ReportMovement:
     return {
         "account": move.account,
         "code": move.code,

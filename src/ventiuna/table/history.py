@@ -17,12 +17,13 @@ from bisect import bisect_right
 from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, tuple_, update
+from typing_extensions import TypedDict
 
 from ventiuna.engine.codec import Data
 from ventiuna.engine.events import (
@@ -49,7 +50,6 @@ from ventiuna.table.domain.events import TableEvent
 from ventiuna.table.domain.state import TableState, meters_at
 from ventiuna.table.fairness import context_of
 from ventiuna.table.journal import read_events
-from ventiuna.table.ledger import PlainData
 from ventiuna.table.presentation import (
     EventPresenter,
     PresentedEvent,
@@ -64,7 +64,7 @@ from ventiuna.table.store.statements import Prepared
 
 # --- Recall ---
 
-REPLAY_MARK = "replay"
+Outcome = Literal["open", "closed", "void"]
 
 
 class RecallError(VentiunaError):
@@ -90,7 +90,7 @@ class RecalledRound:
     rules: Rules
     number: int
     shoe: int
-    outcome: str  # open, closed, void
+    outcome: Outcome
     opening: ev.RoundOpened
     truth: tuple[RoundStep, ...]  # includes the down card; only for the house
     names: Mapping[str, str]  # by person id
@@ -126,7 +126,7 @@ class RecalledRound:
         """The round in the notation that `settle` reads; only for a closed round."""
         return notation(self)
 
-    def as_data(self) -> PlainData:
+    def as_data(self) -> RecalledData:
         """The round as plain data, marked as a replay."""
         return recalled_data(self)
 
@@ -311,10 +311,24 @@ def notation(round_: RecalledRound, complete: bool = True) -> str:
     return write_round(record_of(round_.rules, events, meters, name), complete)
 
 
-def recalled_data(round_: RecalledRound) -> PlainData:
+class RecalledData(TypedDict):
+    kind: Literal["replay"]
+    table: int
+    table_name: str
+    preset: str
+    rules: str
+    fingerprint: str
+    round: int
+    shoe: int
+    outcome: Outcome
+    names: dict[str, str]
+    steps: list[dict[str, object]]  # events, each with `n`, `at` and `actor`
+
+
+def recalled_data(round_: RecalledRound) -> RecalledData:
     """The round as plain data for JSON, marked as a replay."""
     return {
-        "kind": REPLAY_MARK,
+        "kind": "replay",
         "table": round_.table,
         "table_name": round_.table_name,
         "preset": round_.rules.name,
@@ -744,7 +758,7 @@ def read_reviews(
 
 
 def save_review(
-    connection: Connection, person: int, key: RoundKey, at: int, data: dict[str, object]
+    connection: Connection, person: int, key: RoundKey, at: int, data: Mapping[str, object]
 ) -> None:
     table, number = key
     where = (
@@ -755,7 +769,11 @@ def save_review(
     connection.execute(delete(review).where(where))
     connection.execute(
         insert(review).values(
-            person_id=person, table_id=table, round_number=number, at=at, data=json.dumps(data)
+            person_id=person,
+            table_id=table,
+            round_number=number,
+            at=at,
+            data=json.dumps(data, default=asdict),
         )
     )
 

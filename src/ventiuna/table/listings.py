@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Column, Connection, and_, bindparam, func, literal, or_, select
+from typing_extensions import TypedDict
 
 from ventiuna.cards import card_words
 from ventiuna.engine.chips import Chips
@@ -71,7 +72,11 @@ from ventiuna.table.store.statements import Prepared
 
 # --- Descriptions of entries ---
 
-Description = dict[str, str]  # name, details
+
+class Description(TypedDict):
+    name: str
+    details: str
+
 
 _RECORDS: dict[BookKind, tuple[RecordCodec[Any], RecordCodec[Any]]] = {
     BookKind.TABLE: (table_codec.COMMAND_RECORDS, table_codec.EVENT_RECORDS),
@@ -246,9 +251,20 @@ class EntryFilter:
     code: str = ""  # code of one of its postings
 
 
-def search_entries(
+class FoundEntry(TypedDict):
+    book: int
+    kind: str
+    version: int
+    at: int
+    actor: str
+    command: Data
+    told: Description
+    called: str
+
+
+def find_entries(
     connection: Connection, criteria: EntryFilter, before: int | None, maximum: int
-) -> list[Data]:
+) -> list[FoundEntry]:
     """Entries of all books, newest first; `before` is the time of the last entry already known.
 
     Events are left out, because a command in play may have dealt a card that nobody may see yet.
@@ -282,22 +298,37 @@ def search_entries(
         query = query.where(
             select(posting.c.line).where(same, posting.c.code == criteria.code).exists()
         )
-    return [
-        {
-            "book": row.book_id,
-            "kind": row.kind,
-            "version": row.version,
-            "at": row.at,
-            "actor": row.actor,
-            "command": _command_summary(json.loads(row.command)),
+    rows = connection.execute(query).all()
+    names = _names_of(connection, {row.actor for row in rows})
+    found: list[FoundEntry] = []
+    for row in rows:
+        # Rules and settings would fill a page.
+        command = {
+            key: value
+            for key, value in json.loads(row.command).items()
+            if key not in ("rules", "settings")
         }
-        for row in connection.execute(query)
-    ]
+        found.append(
+            {
+                "book": row.book_id,
+                "kind": row.kind,
+                "version": row.version,
+                "at": row.at,
+                "actor": row.actor,
+                "command": command,
+                "told": describe_command(BookKind(row.kind), command),
+                "called": names.get(row.actor, row.actor),
+            }
+        )
+    return found
 
 
-def _command_summary(data: Data) -> Data:
-    """The command without its rules and settings, which would fill a page."""
-    return {key: value for key, value in data.items() if key not in ("rules", "settings")}
+def _names_of(connection: Connection, actors: set[str]) -> dict[str, str]:
+    """The names of the actors who are people."""
+    numbers = [int(actor.removeprefix(_PERSON)) for actor in actors if actor.startswith(_PERSON)]
+    person = schema.person
+    rows = connection.execute(select(person.c.id, person.c.name).where(person.c.id.in_(numbers)))
+    return {f"{_PERSON}{row.id}": row.name for row in rows}
 
 
 # --- Overview ---
@@ -458,9 +489,9 @@ class ShoeLine:
     """The public data of a shoe, before and after it ends."""
 
     number: int
-    state: str  # committed, in_play, ended
-    commitment: str
-    source: str
+    state: Literal["committed", "in_play", "ended"]
+    commitment: str  # hash of the context and the secret behind its cards
+    source: EntropySource
 
 
 def shoes_of(connection: Connection, table: int) -> list[ShoeLine]:
@@ -481,7 +512,7 @@ def shoes_of(connection: Connection, table: int) -> list[ShoeLine]:
             row.number,
             "ended" if row.has_ended else "in_play" if row.is_cut else "committed",
             row.commitment.hex(),
-            row.source,
+            EntropySource(row.source),
         )
         for row in rows
     ]
@@ -512,7 +543,7 @@ def kind_of_book(connection: Connection, number: int) -> BookKind | None:
     return None if found is None else BookKind(found)
 
 
-def entries_of(connection: Connection, number: int, after: int, maximum: int) -> list[Data]:
+def entries_of(connection: Connection, number: int, after: int, maximum: int) -> list[EntryData]:
     """Entries after a version, as auditors may read them.
 
     The down card of a round in play stays hidden from them too.
@@ -524,29 +555,20 @@ def entries_of(connection: Connection, number: int, after: int, maximum: int) ->
     return [_entry_data(entry, kind) for entry in entries]
 
 
-def find_entries(
-    connection: Connection, criteria: EntryFilter, before: int | None, maximum: int
-) -> list[Data]:
-    """Like `search_entries`, with the actor and the command in words."""
-    found = search_entries(connection, criteria, before, maximum)
-    for line in found:
-        command = line["command"]
-        assert isinstance(command, dict), "every command is an object"
-        line["told"] = describe_command(BookKind(str(line["kind"])), command)
-    return _with_names(connection, found)
+class EntryData(TypedDict):
+    version: int
+    at: int
+    actor: str
+    key: str
+    command: Data
+    told: Description
+    first_event: int
+    events: list[dict[str, object]]  # each with a description, `told`
+    postings: list[PostingData]
+    hash: str
 
 
-def _with_names(connection: Connection, lines: list[Data]) -> list[Data]:
-    """Add the actor's display name to each line: a person's name, or the actor itself."""
-    actors = {str(line["actor"]) for line in lines}
-    numbers = [int(actor.removeprefix(_PERSON)) for actor in actors if actor.startswith(_PERSON)]
-    person = schema.person
-    rows = connection.execute(select(person.c.id, person.c.name).where(person.c.id.in_(numbers)))
-    names = {f"{_PERSON}{row.id}": row.name for row in rows}
-    return [{**line, "called": names.get(str(line["actor"]), line["actor"])} for line in lines]
-
-
-def _entry_data(entry: Entry, kind: BookKind) -> Data:
+def _entry_data(entry: Entry, kind: BookKind) -> EntryData:
     command = json.loads(entry.command)
     return {
         "version": entry.version,
@@ -570,7 +592,24 @@ def _events(entry: Entry, kind: BookKind) -> list[Data]:
     return [dict(data) for data in entry.event_data()]
 
 
-def posting_data(line: Posting) -> Data:
+PostingData = TypedDict(
+    "PostingData",
+    {
+        "code": str,
+        "from": str,
+        "to": str,
+        "from_told": str,
+        "to_told": str,
+        "meaning": str,
+        "cents": int,
+        "round": int | None,
+        "spot": int | None,
+        "reason": str | None,
+    },
+)
+
+
+def posting_data(line: Posting) -> PostingData:
     return {
         "code": str(line.code),
         "from": line.from_account,
@@ -593,13 +632,11 @@ def movements(connection: Connection, jackpot: int, after: int, maximum: int) ->
 
     Contributions are in the tables' books; they appear here when their stripe is folded.
     """
-    return _with_names(connection, list(islice(_movements(connection, jackpot, after), maximum)))
-
-
-def _movements(connection: Connection, jackpot: int, after: int) -> Iterator[Data]:
-    for row in read_entries(connection, jackpot, after):
-        command = json.loads(row.command)
-        yield {
+    rows = list(islice(read_entries(connection, jackpot, after), maximum))
+    names = _names_of(connection, {row.actor for row in rows})
+    commands = [json.loads(row.command) for row in rows]
+    return [
+        {
             "version": row.version,
             "at": row.at,
             "actor": row.actor,
@@ -607,7 +644,10 @@ def _movements(connection: Connection, jackpot: int, after: int) -> Iterator[Dat
             "told": describe_command(BookKind.JACKPOT, command),
             "reason": command.get("reason"),
             "postings": [posting_data(line) for line in row.postings],
+            "called": names.get(row.actor, row.actor),
         }
+        for row, command in zip(rows, commands, strict=True)
+    ]
 
 
 # --- Shoe records ---
@@ -714,7 +754,7 @@ class PlayedRound:
     table_name: str
     number: int
     shoe: int
-    outcome: str  # open, closed, void
+    outcome: Literal["open", "closed", "void"]
     at: int  # time of the first wager
     spots: tuple[int, ...]
     net: int | None  # won or lost, in cents; None while the round is open

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from string import hexdigits
-from typing import Any
+from typing import Any, Required, cast
+
+from typing_extensions import TypedDict
 
 from ventiuna.cards import Pack, card_text
 from ventiuna.engine.codec import (
-    Data,
     Reader,
     enum_reader,
     event_data,
@@ -121,12 +122,59 @@ def _is_recorded(event: Event) -> bool:
 _OTHER_NAMES = {"shoe": "number", "cut": "cut_percent"}  # of context fields in JSON
 
 
-def record_data(record: PublicRecord) -> Data:
+class ContextData(TypedDict):
+    house: str
+    table: str
+    shoe: int
+    rules: str
+    pack: Pack
+    decks: int
+    burn: int
+    cut: int
+
+
+class CutRecordData(TypedDict):
+    seat: int
+    commitment: str
+    value: str | None
+
+
+class RecordEvent(TypedDict, total=False):
+    """An event that moved cards, with the fields that apply to it."""
+
+    event: Required[str]
+    card: int | None
+    place: str
+    spot: int
+    hand: int
+    stage: str
+    reason: str
+
+
+class DealtRoundData(TypedDict):
+    number: int
+    events: list[RecordEvent]
+
+
+class RecordData(TypedDict):
+    format: str
+    recipe: str
+    engine: int
+    source: EntropySource
+    context: ContextData
+    commitment: str
+    cuts: list[CutRecordData]
+    mix: str
+    seed: str
+    rounds: list[DealtRoundData]
+    ended: Ending
+
+
+def record_data(record: PublicRecord) -> RecordData:
     """The record as plain data for JSON."""
     written = {"format": RECORD_FORMAT, "recipe": RECIPE, "engine": ENGINE}
-    return written | {
-        name: _plain(getattr(record, name)) for name in _RECORD if name not in written
-    }
+    rest = {name: _plain(getattr(record, name)) for name in _RECORD if name not in written}
+    return cast(RecordData, written | rest)
 
 
 def _plain(value: object) -> object:

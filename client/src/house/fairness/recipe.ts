@@ -1,18 +1,9 @@
 // Recipe `ventiuna-shoe-1` from docs/fairness.md, implemented with the browser's own SHA-256 and HMAC.
 // Nothing here contacts the server: everything follows from a public record.
 
-export type Bytes = Uint8Array<ArrayBuffer>;
+import type { ContextData } from "../../wire";
 
-export interface Context {
-  house: string;
-  table: string;
-  shoe: number;
-  rules: string;
-  pack: "spanish" | "standard";
-  decks: number;
-  burn: number;
-  cut: number; // percentage of the shoe dealt before the cut card
-}
+export type Bytes = Uint8Array<ArrayBuffer>;
 
 const encoder = new TextEncoder();
 const BLOCK = 32; // bytes per SHA-256 hash
@@ -51,7 +42,7 @@ async function hmac(key: Bytes, message: Bytes): Promise<Bytes> {
 
 // --- steps 1 to 4 ---------------------------------------------------------------------------------
 
-export function contextLines(context: Context): Bytes {
+export function contextLines(context: ContextData): Bytes {
   const lines = [
     "ventiuna-shoe-1",
     `house=${context.house}`,
@@ -66,7 +57,7 @@ export function contextLines(context: Context): Bytes {
   return text(lines.map((line) => `${line}\n`).join(""));
 }
 
-export const commitmentOf = (context: Context, seed: Bytes): Promise<Bytes> =>
+export const commitmentOf = (context: ContextData, seed: Bytes): Promise<Bytes> =>
   sha256(joined(text("ventiuna-commit-1\n"), contextLines(context), seed));
 
 export const cutCommitment = (commitment: Bytes, seat: number, value: Bytes): Promise<Bytes> =>
@@ -87,7 +78,7 @@ export class Words {
   #words: number[] = [];
   #at = 0;
 
-  static async of(context: Context, seed: Bytes, mix: Bytes): Promise<Words> {
+  static async of(context: ContextData, seed: Bytes, mix: Bytes): Promise<Words> {
     const words = new Words();
     await words.#update(joined(seed, mix, contextLines(context)));
     return words;
@@ -136,10 +127,10 @@ export class Words {
   }
 }
 
-export const sizeOf = (context: Context): number => context.decks * (context.pack === "spanish" ? 48 : 52);
+export const sizeOf = (context: ContextData): number => context.decks * (context.pack === "spanish" ? 48 : 52);
 
 /** A new, unshuffled shoe as card numbers: the pack repeated `decks` times. */
-export function unshuffled(context: Context): number[] {
+export function unshuffled(context: ContextData): number[] {
   const pack = Array.from({ length: 52 }, (_, card) => card).filter((card) => context.pack === "standard" || card >> 2 !== TEN);
   return Array.from({ length: context.decks }, () => pack).flat();
 }

@@ -1,16 +1,8 @@
 // Deal a shoe again (steps 8 and 9 of the recipe). A card is identified by its place, the index in the
 // first order including burned cards, because equal cards occur more than once.
 
-import { sizeOf, unshuffled, Words, type Bytes, type Context } from "./recipe";
-
-export interface RecordEvent {
-  event: string;
-  card?: number | null;
-  place?: string;
-  spot?: number;
-  hand?: number;
-  stage?: string;
-}
+import { sizeOf, unshuffled, Words, type Bytes } from "./recipe";
+import type { ContextData, RecordEvent } from "../../wire";
 
 export class OutOfCards extends Error {}
 export class NoSuchHand extends Error {}
@@ -24,7 +16,7 @@ export class DealtShoe {
   #moves: { event: RecordEvent; place: number }[] = []; // moves in this round
 
   private constructor(
-    readonly context: Context,
+    readonly context: ContextData,
     readonly cards: number[], // cards by place
     private readonly words: Words,
   ) {
@@ -32,7 +24,7 @@ export class DealtShoe {
     this.#next = context.burn;
   }
 
-  static async of(context: Context, seed: Bytes, mix: Bytes): Promise<DealtShoe> {
+  static async of(context: ContextData, seed: Bytes, mix: Bytes): Promise<DealtShoe> {
     const words = await Words.of(context, seed, mix);
     const cards = unshuffled(context);
     await words.shuffle(cards);

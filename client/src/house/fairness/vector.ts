@@ -1,9 +1,10 @@
 // The test vector from docs/fairness.md. A verifier that doesn't reproduce it is broken.
 
 import { code } from "../../lib/cards";
-import { commitmentOf, cutCommitment, mixOf, sha256, text, toHex, unshuffled, Words, type Bytes, type Context } from "./recipe";
+import { commitmentOf, cutCommitment, mixOf, sha256, text, toHex, unshuffled, Words, type Bytes } from "./recipe";
+import type { ContextData } from "../../wire";
 
-const CONTEXT: Context = { house: "h1", table: "t1", shoe: 1, rules: "example", pack: "spanish", decks: 8, burn: 0, cut: 75 };
+const CONTEXT: ContextData = { house: "h1", table: "t1", shoe: 1, rules: "example", pack: "spanish", decks: 8, burn: 0, cut: 75 };
 const from = (first: number): Bytes => Uint8Array.from({ length: 32 }, (_, index) => first + index);
 
 export const VECTOR = {

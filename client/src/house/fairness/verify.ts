@@ -1,22 +1,9 @@
 // Check that a shoe is the one the house committed to and that every card was dealt in order.
 
 import { code } from "../../lib/cards";
-import { commitmentOf, cutCommitment, fromHex, mixOf, toHex, type Bytes, type Context } from "./recipe";
-import { DealtShoe, NoSuchHand, OutOfCards, type RecordEvent } from "./shoe";
-
-export interface ShoeRecord {
-  format: string;
-  recipe: string;
-  engine: number;
-  source: "os" | "test";
-  context: Context;
-  commitment: string;
-  cuts: { seat: number; commitment: string; value: string | null }[];
-  mix: string;
-  seed: string;
-  rounds: { number: number; events: RecordEvent[] }[];
-  ended: "cut_card" | "void" | "closed";
-}
+import { commitmentOf, cutCommitment, fromHex, mixOf, toHex, type Bytes } from "./recipe";
+import { DealtShoe, NoSuchHand, OutOfCards } from "./shoe";
+import type { RecordData, RecordEvent } from "../../wire";
 
 export const STEPS = ["commitment", "cuts", "mix", "order", "cards", "ending"] as const;
 export type StepName = (typeof STEPS)[number];
@@ -28,7 +15,7 @@ export interface Found {
   cards?: number;
   rounds?: number;
   reshuffles?: number;
-  ended?: ShoeRecord["ended"];
+  ended?: RecordData["ended"];
   value?: string; // the calculated value, as hexadecimal digits or cards
 }
 
@@ -73,7 +60,7 @@ class Wrong extends Error {
 }
 
 /** Yield each step as it is checked. If there is a fault, it is in the last step. */
-export async function* verify(record: ShoeRecord): AsyncGenerator<Step> {
+export async function* verify(record: RecordData): AsyncGenerator<Step> {
   const work = new Work(record);
   for (const name of STEPS) {
     try {
@@ -91,7 +78,7 @@ class Work {
   #mix: Bytes = new Uint8Array(0);
   #shoe: DealtShoe | null = null;
 
-  constructor(private readonly record: ShoeRecord) {}
+  constructor(private readonly record: RecordData) {}
 
   async commitment(): Promise<Found> {
     const { record } = this;

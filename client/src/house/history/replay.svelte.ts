@@ -6,27 +6,7 @@ import { Betting } from "../../table/betting.svelte";
 import { LiveTable } from "../../table/live.svelte";
 import type { Step } from "../../table/queue";
 import type { Environment } from "../../table/socket";
-import type { After, SeatData, ShoeData, Snapshot, EventText, WireEvent } from "../../wire";
-
-export interface ReplayStep {
-  n: number;
-  at: number;
-  event: WireEvent;
-  told: EventText | null;
-  after: After | null;
-  shoe: ShoeData | null; // null if unchanged
-}
-
-export interface ReplayData {
-  table: number;
-  round: number;
-  shoe: number;
-  outcome: "open" | "closed" | "void";
-  at: number;
-  shoe_ended: boolean;
-  snapshot: Snapshot;
-  steps: ReplayStep[];
-}
+import type { EventText, ReplayData, ReplayStep, SeatData } from "../../wire";
 
 /** The events up to the next one with a message: what one step forward shows. */
 export interface Beat {

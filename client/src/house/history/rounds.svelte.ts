@@ -1,12 +1,12 @@
 // The player's own rounds, newest first, loaded page by page. Filters apply to the loaded rounds.
 
 import { errorMessage, get } from "../../lib/api";
-import type { OwnRound } from "../../wire";
+import type { PlayedRound } from "../../wire";
 
 export type Result = "all" | "won" | "lost" | "even" | "void";
 const PAGE = 40;
 
-export function fits(round: OwnRound, result: Result, table: number): boolean {
+export function fits(round: PlayedRound, result: Result, table: number): boolean {
   if (table && round.table !== table) return false;
   if (result === "all") return true;
   if (result === "void") return round.outcome === "void";
@@ -16,7 +16,7 @@ export function fits(round: OwnRound, result: Result, table: number): boolean {
 }
 
 export class Rounds {
-  all = $state.raw<OwnRound[]>([]);
+  all = $state.raw<PlayedRound[]>([]);
   known = $state(false);
   more = $state(false); // whether there are older rounds
   problem = $state("");
@@ -25,7 +25,7 @@ export class Rounds {
     this.problem = "";
     try {
       const last = this.all.at(-1)?.at;
-      const found = await get<OwnRound[]>("/history", { most: PAGE, before: last });
+      const found = await get<PlayedRound[]>("/history", { most: PAGE, before: last });
       this.all = [...this.all, ...found];
       this.more = found.length === PAGE;
     } catch (error) {

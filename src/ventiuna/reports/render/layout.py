@@ -24,8 +24,8 @@ from ventiuna.reports.layout import (
     TOP,
     Block,
     Layout,
-    Line,
     LineKind,
+    PrintedLine,
     WagerShape,
     text_width,
     wrapped,
@@ -159,7 +159,7 @@ def _jackpots(printed: Layout, colors: Palette) -> Iterator[Shape]:
 
 
 def _fitted(
-    pays: Sequence[Line], width: float, height: float
+    pays: Sequence[PrintedLine], width: float, height: float
 ) -> tuple[list[tuple[str, str]], float]:
     """Lay out words and payouts as large as fits; a payout is on its hand's last line."""
     size = PLATE_WORDS

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ventiuna.rules.data_files import jackpot_tables, limit_profiles
-from ventiuna.rules.loader import load_preset, preset_ids
+from ventiuna.rules.data_files import limit_profiles
+from ventiuna.rules.loader import load_preset
 from ventiuna.rules.model import OPTIONS, OPTIONS_BY_NAME, ROW_FIELDS, Problem, RulesError
 from ventiuna.rules.options import (
     MTD_NAMES,
     Option,
     did_you_mean,
 )
-from ventiuna.rules.text.comparison import allowed_values, authority
 
 # --- Guides with examples ---
 
@@ -120,8 +119,6 @@ def guide_data(guide: OptionGuide) -> dict[str, object]:
 
 # --- Options ---
 
-OptionData = dict[str, object]
-
 # The option that begins each part of the list.
 OPTION_PARTS = {
     "game": "Cards",
@@ -142,61 +139,6 @@ def options_by_part() -> Iterator[tuple[str, list[Option]]]:
         OPTION_PARTS.values(), starts, [*starts[1:], len(names)], strict=True
     ):
         yield part, list(OPTIONS[start:end])
-
-
-def options_data() -> OptionData:
-    """Return all options and jackpot tables: everything needed to build a rules form."""
-    return {
-        "parts": [
-            {"name": part, "options": [option_data(option) for option in options]}
-            for part, options in options_by_part()
-        ],
-        "jackpot_tables": [
-            {
-                "table": table.id,
-                "decks": list(table.decks),
-                "pay_tables": list(table.pay_tables),
-                "alternates": list(table.alternates),
-                "document": table.document,
-                "rule": table.rule,
-            }
-            for table in jackpot_tables().values()
-        ],
-    }
-
-
-def named_option_data(name: str) -> OptionData:
-    """Return one option, with its guide if it has one."""
-    option, guide = OPTIONS_BY_NAME.get(name), GUIDES.get(name)
-    if option is not None:
-        return option_data(option) | ({"guide": guide_data(guide)} if guide else {})
-    if guide is not None:
-        return guide_data(guide)
-    raise unknown_option(name)
-
-
-def option_data(option: Option) -> OptionData:
-    return {
-        "name": option.name,
-        "kind": option.kind,
-        "meaning": option.text,
-        "rules": option.rule.split(", "),
-        "values": [{"value": value, "words": value_words(value)} for value in values_of(option)],
-        "low": option.low if option.kind == "number" else None,
-        "high": option.high if option.kind == "number" else None,
-        "default": _preset_value_text(BASE_PRESET, option),
-        "how": option.fix,
-        "presets": [
-            {
-                "preset": preset,
-                "value": _preset_value_text(preset, option),
-                "words": value_words(_preset_value_text(preset, option)),
-                "standing": str(authority(preset, option.name)),
-                "allowed": list(allowed_values(preset, option)),
-            }
-            for preset in preset_ids()
-        ],
-    }
 
 
 def unknown_option(name: str) -> RulesError:
@@ -238,5 +180,5 @@ def change_words(option: Option, value: str) -> str:
     return f"{option.text[0].upper()}{option.text[1:]}: {value_words(value)}"
 
 
-def _preset_value_text(preset: str, option: Option) -> str:
+def preset_value_text(preset: str, option: Option) -> str:
     return option.plain(getattr(load_preset(preset), option.name))

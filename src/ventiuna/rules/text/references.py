@@ -137,26 +137,6 @@ def _whole_text(one: RuleReference) -> str:
     return f"{one.number} {one.section} {one.title} {one.text} {one.built}".lower()
 
 
-def reference_data(one: RuleReference) -> dict[str, object]:
-    """Return the reference as plain JSON data."""
-    return {
-        "number": one.number,
-        "section": one.section,
-        "title": one.title,
-        "text": one.text,
-        "built": one.built,
-        "documents": [{"id": document.id, "title": document.title} for document in one.documents],
-        "clauses": [
-            {"document": row.document, "clause": row.clause, "quote": row.quote}
-            for row in one.clauses
-        ],
-        "mentions": list(one.mentions),
-        "decided": [{"what": row.what, "function": row.function} for row in one.decided],
-        "no_money": one.no_money,
-        "options": list(one.options),
-    }
-
-
 @cache
 def _one_place() -> dict[str, dict[str, Any]]:
     return read_toml(rules_folder() / "text" / "one_place.toml")

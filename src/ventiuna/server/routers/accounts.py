@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ventiuna.server.bootstrap import OwnerLink
 from ventiuna.server.deps import (
@@ -20,6 +21,7 @@ from ventiuna.server.deps import (
     Overseer,
     PathId,
     ReasonBody,
+    RequestBody,
     act_of,
     client_address,
     run_operator_action,
@@ -63,68 +65,38 @@ Password = Annotated[
 Token = Annotated[str, Field(max_length=MAX_TOKEN_LENGTH)]
 
 
-class _AccountBody(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
-
-
-class NewGuest(_AccountBody):
+class NewGuest(RequestBody):
     name: Name = Field("", description="Omit it to get a name from the house.")
 
 
-class NewPerson(_AccountBody):
+class NewPerson(RequestBody):
     name: Name = Field("", description="Guests omit it and keep their name and money.")
     password: Password
 
 
-class LogIn(_AccountBody):
+class LogIn(RequestBody):
     name: Name
     password: Annotated[str, Field(max_length=LONGEST_PASSWORD)]
 
 
-class Refresh(_AccountBody):
+class Refresh(RequestBody):
     refresh: Token
 
 
-class LogOut(_AccountBody):
+class LogOut(RequestBody):
     refresh: Token = ""
     everywhere: bool = Field(False, description="End all of this person's sessions.")
 
 
-class PersonData(BaseModel):
-    id: int
-    name: str
-    kind: Literal["guest", "registered"]
-    role: Literal["player", "operator", "auditor"]
+@dataclass(frozen=True, slots=True)
+class SessionData:
+    """The access token is for the `Authorization: Bearer` header and a socket's hello.
 
+    The refresh token works once, to get new tokens. Times are in milliseconds since 1970.
+    """
 
-class TokensData(BaseModel):
-    access: str = Field(description="For the `Authorization: Bearer` header and a socket's hello.")
-    access_until: int = Field(description="Milliseconds since 1970.")
-    refresh: str = Field(description="Works once, to get new tokens.")
-    refresh_until: int
-
-
-class SessionData(BaseModel):
-    person: PersonData
-    tokens: TokensData
-
-
-def _person_data(person: Person) -> PersonData:
-    return PersonData(
-        id=person.id, name=person.name, kind=person.kind.value, role=person.role.value
-    )
-
-
-def session_data(person: Person, tokens: Tokens) -> SessionData:
-    return SessionData(
-        person=_person_data(person),
-        tokens=TokensData(
-            access=tokens.access,
-            access_until=tokens.access_until,
-            refresh=tokens.refresh,
-            refresh_until=tokens.refresh_until,
-        ),
-    )
+    person: Person
+    tokens: Tokens
 
 
 @router.post("/guest", status_code=201)
@@ -136,7 +108,7 @@ def become_guest(body: NewGuest, request: Request, house: HouseServices) -> Sess
         guest = add_guest(connection, body.name, now, house.entropy)
         house.welcome(connection, guest)
         tokens = issue_tokens(connection, guest, now, house.entropy)
-    return session_data(guest, tokens)
+    return SessionData(guest, tokens)
 
 
 @router.post("/register", status_code=201)
@@ -155,7 +127,7 @@ def register(
         else:
             who = register_guest(connection, person, hashed)
         tokens = issue_tokens(connection, who, now, house.entropy)
-    return session_data(who, tokens)
+    return SessionData(who, tokens)
 
 
 @router.post("/log-in")
@@ -170,7 +142,7 @@ def log_in(body: LogIn, request: Request, house: HouseServices) -> SessionData:
     with house.store.write() as connection:
         login_succeeded(connection, attempt)
         tokens = issue_tokens(connection, attempt.person, house.now(), house.entropy)
-    return session_data(attempt.person, tokens)
+    return SessionData(attempt.person, tokens)
 
 
 @router.post("/refresh")
@@ -181,7 +153,7 @@ def refresh(body: Refresh, request: Request, house: HouseServices) -> SessionDat
         renewal = renew_tokens(connection, body.refresh, house.now(), house.entropy)
     if renewal.person is None or renewal.tokens is None:
         raise unauthorized()
-    return session_data(renewal.person, renewal.tokens)
+    return SessionData(renewal.person, renewal.tokens)
 
 
 @router.post("/log-out", status_code=204)
@@ -196,9 +168,9 @@ def log_out(body: LogOut, house: HouseServices, person: CurrentPerson, given: Cr
 
 
 @router.get("/me")
-async def me(person: CurrentPerson) -> PersonData:
+async def me(person: CurrentPerson) -> Person:
     """The person the token belongs to."""
-    return _person_data(person)
+    return person
 
 
 # --- The owner's one-time link ---
@@ -206,9 +178,7 @@ async def me(person: CurrentPerson) -> PersonData:
 owner_router = APIRouter(prefix="/accounts", tags=["accounts"], responses=PROBLEM_RESPONSES)
 
 
-class OwnerToken(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
-
+class OwnerToken(RequestBody):
     token: str = Field(max_length=128, description="From the link; works once.")
 
 
@@ -223,7 +193,7 @@ def be_owner(body: OwnerToken, request: Request, house: HouseServices) -> Sessio
     with house.store.write() as connection:
         owner = person_of(connection, link.person)
         tokens = issue_tokens(connection, owner, now, house.entropy)
-    return session_data(owner, tokens)
+    return SessionData(owner, tokens)
 
 
 # --- Wallets and roles ---
@@ -231,23 +201,13 @@ def be_owner(body: OwnerToken, request: Request, house: HouseServices) -> Sessio
 persons_router = APIRouter(tags=["persons"], responses=PROBLEM_RESPONSES)
 
 
-class SeatData(BaseModel):
-    table: int
-    seat: int
-    status: str
-    stack: int = Field(description="Chips, in cents.")
-
-
 class WalletData(BaseModel):
     wallet: int = Field(description="Balance away from the tables, in cents.", examples=[950_000])
-    seats: list[SeatData]
+    seats: list[SeatLine]
 
 
-class PersonLine(BaseModel):
-    id: int
-    name: str
-    kind: Literal["guest", "registered"]
-    role: Literal["player", "operator", "auditor"]
+@dataclass(frozen=True, slots=True)
+class PersonLine(Person):
     wallet: int
 
 
@@ -263,10 +223,6 @@ class WalletAfter(BaseModel):
     wallet: int
 
 
-def _seat_data(line: SeatLine) -> SeatData:
-    return SeatData(table=line.table, seat=line.seat, status=line.status, stack=line.stack)
-
-
 @persons_router.get("/wallet")
 async def wallet(live: LiveTables, person: CurrentPerson) -> WalletData:
     """Your money, and your chips at tables."""
@@ -274,7 +230,7 @@ async def wallet(live: LiveTables, person: CurrentPerson) -> WalletData:
         ("wallet", person.id),
         lambda conn: (listings.wallet_of(conn, person.id), listings.seats_of(conn, person.id)),
     )
-    return WalletData(wallet=balance, seats=[_seat_data(line) for line in seats])
+    return WalletData(wallet=balance, seats=seats)
 
 
 @persons_router.get("/persons")
@@ -287,16 +243,7 @@ def list_persons(
     """Everyone, by number."""
     with live.store.read() as connection:
         lines = listings.list_people(connection, after, most)
-    return [
-        PersonLine(
-            id=line.person.id,
-            name=line.person.name,
-            kind=line.person.kind.value,
-            role=line.person.role.value,
-            wallet=line.wallet,
-        )
-        for line in lines
-    ]
+    return [PersonLine(**asdict(line.person), wallet=line.wallet) for line in lines]
 
 
 @persons_router.post("/persons/{number}/issue")

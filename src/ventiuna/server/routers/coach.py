@@ -8,17 +8,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from math import sqrt
 from random import Random
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from sqlalchemy import Connection, select
+from typing_extensions import TypedDict
 
 from ventiuna.analysis.base_game.queries import ParsedHand
 from ventiuna.analysis.coaching import (
     DRILLED,
     Advice,
+    AdviceData,
+    CellData,
     DecisionCategory,
     HandContext,
     NothingToCoach,
@@ -33,6 +36,8 @@ from ventiuna.analysis.drills import Drill, Situation, deal_drill, drill_of
 from ventiuna.analysis.review import (
     REVIEW_FORMAT,
     PlayedRound,
+    ReviewData,
+    ReviewedDecision,
     StakedWager,
     deviation_of_hand,
     expected,
@@ -52,6 +57,7 @@ from ventiuna.server.deps import (
     CurrentPerson,
     HouseServices,
     LiveTables,
+    RequestBody,
     Services,
     current_person,
 )
@@ -84,12 +90,10 @@ MOST_CARDS = 8 * CARDS
 CardCode = Annotated[int, Field(ge=0, lt=CARDS)]
 
 
-class CoachedHand(BaseModel):
+class CoachedHand(RequestBody):
     """A hand as its player sees it; cards are numbers, amounts are in cents."""
 
     model_config = ConfigDict(
-        extra="forbid",
-        strict=True,
         json_schema_extra={
             "examples": [
                 {"rules": "wsgc-2021", "cards": [16, 21], "up": 6, "seen": [27, 30], "base": 2500}
@@ -122,7 +126,11 @@ class CoachedHand(BaseModel):
         return HandContext(hand, self.asks)
 
 
-@router.post("/hand")
+class HandAdvice(AdviceData):
+    cell: CellData | None
+
+
+@router.post("/hand", response_model=HandAdvice)
 async def coach_hand(body: CoachedHand, house: HouseServices) -> JSONResponse:
     """Exact values of all choices for this shoe and for a fresh one, with the reasons.
 
@@ -131,7 +139,7 @@ async def coach_hand(body: CoachedHand, house: HouseServices) -> JSONResponse:
     return json_response(_advice_data(await house.coach.advise(body.coached()), body.done))
 
 
-@table_router.get("/{number}/coach")
+@table_router.get("/{number}/coach", response_model=HandAdvice)
 async def coach_table(
     number: TableNumber,
     live: LiveTables,
@@ -163,7 +171,7 @@ def _check_double(coached: HandContext, choice: str, added: int) -> None:
         raise CardError("A double for less can't exceed the hand's wager (R-050).")
 
 
-def _advice_data(advice: Advice, choice: str) -> dict[str, object]:
+def _advice_data(advice: Advice, choice: str) -> HandAdvice:
     """The advice, with the chart cell for this hand."""
     is_decision = advice.coached.asks is PromptType.DECISION
     cell = cell_of(advice.coached.hand).as_data() if is_decision else None
@@ -185,7 +193,6 @@ def coached_at(state: TableState, spot: int = 0) -> HandContext:
 
 # --- Reviews and drills ---
 
-Data = dict[str, Any]
 MAX_REVIEWS_PER_REQUEST = 8  # rounds; the page repeats the request until none is left
 MAX_ROUNDS = 500
 REVIEW_TIMEOUT = 0.25  # seconds to wait for the standard deviation; the page repeats the request
@@ -201,7 +208,7 @@ class ReviewedRound:
     """A round with its review and the expected result of its wagers."""
 
     played: listings.PlayedRound
-    data: Data
+    data: ReviewData
     rules: Rules
     expected: float = 0.0
     variance: float | None = None  # None: not computed yet
@@ -220,7 +227,11 @@ async def load_session(services: Services, person: int, since: int) -> LearningS
     with services.store.read() as connection:
         played = _finished_rounds(connection, person, since)
         reviews = learning.read_reviews(connection, person, [_round_key(one) for one in played])
-        known = {key: data for key, data in reviews.items() if data.get("form") == REVIEW_FORMAT}
+        known = {
+            key: cast(ReviewData, data)
+            for key, data in reviews.items()
+            if data.get("form") == REVIEW_FORMAT
+        }
         missing = [one for one in played if _round_key(one) not in known]
         rules = {one.table: _rules_of(connection, one.table) for one in played}
         questions = list(
@@ -258,7 +269,7 @@ async def _add_expectations(services: Services, rules: Rules, rounds: list[Revie
         one.variance = sum(next(spread) for _ in its)
 
 
-def _stakes_of(data: Data) -> list[StakedWager]:
+def _stakes_of(data: ReviewData) -> list[StakedWager]:
     return [
         StakedWager(Wager(item["wager"]), item["cents"], item["meter"]) for item in data["wagers"]
     ]
@@ -299,7 +310,7 @@ def _rules_of(connection: Connection, table: int) -> Rules:
 
 async def _review(
     services: Services, person: int, one: listings.PlayedRound, question: PlayedRound
-) -> Data:
+) -> ReviewData:
     found = await services.coach.ask(review, question)
     with services.store.write() as connection:
         learning.save_review(connection, person, _round_key(one), one.at, found)
@@ -308,7 +319,7 @@ async def _review(
 
 
 def _practise_mistakes(
-    connection: Connection, person: int, rules: Rules, found: Data, now: int
+    connection: Connection, person: int, rules: Rules, found: ReviewData, now: int
 ) -> None:
     """Schedule misplayed hands for practice."""
     for decision in found["decisions"]:
@@ -317,14 +328,70 @@ def _practise_mistakes(
             learning.record_practice(connection, person, fingerprint(rules), hand, False, now)
 
 
-def session_data(session: LearningSession) -> Data:
+class ItemWords(TypedDict):
+    """A class of hands in words."""
+
+    hand_words: str
+    up_words: str
+    item_words: str
+
+
+class SessionDecision(ReviewedDecision, ItemWords):
+    table: int
+    round: int
+
+
+class WholeCents(TypedDict):
+    net: int
+    house_edge: int
+    mistakes: int
+    luck: int
+
+
+class KindSummary(TypedDict):
+    kind: str
+    decisions: int
+    wrong: int
+    cents: float
+
+
+class CurvePoint(TypedDict):
+    table: int
+    round: int
+    at: int
+    net: float
+    expected: float
+    deviation: float
+
+
+class SessionReview(TypedDict):
+    rounds: int
+    pending: int
+    spread_pending: bool
+    base: int
+    net: int
+    house_edge: float
+    mistakes: float
+    luck: float
+    shown: WholeCents
+    luck_deviation: float | None  # None while it is being computed
+    mistakes_deviation: float
+    decisions: int
+    wrong: int
+    worst: list[SessionDecision]
+    kinds: list[KindSummary]
+    curve: list[CurvePoint]
+    assumes: str
+
+
+def session_data(session: LearningSession) -> SessionReview:
     """Result = house edge + mistakes + luck, in cents; each with its standard deviation."""
     rounds = session.rounds
     net = sum(one.data["net"] for one in rounds)
     house_edge = sum(one.expected for one in rounds)
     cost = sum(one.data["cost"] for one in rounds)
     is_known = all(one.variance is not None for one in rounds)
-    decisions = [
+    decisions: list[SessionDecision] = [
         {
             "table": one.played.table,
             "round": one.played.number,
@@ -334,9 +401,7 @@ def session_data(session: LearningSession) -> Data:
         for one in rounds
         for decision in one.data["decisions"]
     ]
-    mistakes = sorted(
-        (one for one in decisions if one["cents"] > 0), key=lambda one: -float(one["cents"])
-    )
+    mistakes = sorted((one for one in decisions if one["cents"] > 0), key=lambda one: -one["cents"])
     return {
         "rounds": len(rounds),
         "pending": session.pending,
@@ -366,7 +431,7 @@ def session_data(session: LearningSession) -> Data:
     }
 
 
-def _whole_cents(net: int, house_edge: float, mistakes: float) -> Data:
+def _whole_cents(net: int, house_edge: float, mistakes: float) -> WholeCents:
     """Whole cents that add up; rounding differences count as luck."""
     edge, skill = round(house_edge), round(mistakes)
     return {"net": net, "house_edge": edge, "mistakes": skill, "luck": net - edge - skill}
@@ -381,22 +446,23 @@ def _standard_deviation(costs: list[float]) -> float:
     return sqrt(variance * len(costs))
 
 
-def _mistakes_by_kind(decisions: list[Data]) -> list[Data]:
-    found = []
+def _mistakes_by_kind(decisions: list[SessionDecision]) -> list[KindSummary]:
+    found: list[KindSummary] = []
     for kind in DecisionCategory:
         made = [item for item in decisions if item["kind"] == kind]
         wrong = [item for item in made if item["cents"] > 0]
         if made:
             cost = sum(item["cents"] for item in wrong)
-            row = {"kind": str(kind), "decisions": len(made), "wrong": len(wrong), "cents": cost}
-            found.append(row)
+            found.append(
+                {"kind": str(kind), "decisions": len(made), "wrong": len(wrong), "cents": cost}
+            )
     return found
 
 
-def _curve(rounds: list[ReviewedRound]) -> list[Data]:
+def _curve(rounds: list[ReviewedRound]) -> list[CurvePoint]:
     """The balance after each round, its expected value, and the standard deviation around it."""
     net = average = variance = 0.0
-    points = []
+    points: list[CurvePoint] = []
     for item in rounds:
         net += item.data["net"]
         average += item.expected - item.data["cost"]
@@ -441,8 +507,7 @@ async def next_drill(
     return await services.coach.ask(deal_drill, rules, kind, chance), False
 
 
-def item_data(item: str, rules: Rules) -> Data:
-    """A class of hands in words."""
+def item_data(item: str, rules: Rules) -> ItemWords:
     words = item_label(item, rules.pack)
     return {"hand_words": words.hand, "up_words": words.up, "item_words": words.full_text}
 
@@ -459,14 +524,28 @@ def situation_from_data(data: Mapping[str, Any]) -> Situation:
     )
 
 
+class PracticeRecord(TypedDict):
+    """A practiced class of hands, and when it comes up again."""
+
+    item: str
+    box: int
+    due_at: int
+    asked: int
+    missed: int
+
+
+class DrillResult(AdviceData, PracticeRecord):
+    right: bool
+
+
 async def grade_drill(
     services: Services, person: int, rules: Rules, situation: Situation, action: str
-) -> Data:
+) -> DrillResult:
     """Grade an answer by its cost, and schedule when the hand comes up again."""
     drill = await services.coach.ask(drill_of, rules, situation)
     data = drill.advice.as_data(action)
     choice = data["done"]
-    assert isinstance(choice, dict)
+    assert choice is not None
     right = choice["cost"] <= MIN_MISTAKE_COST
     hand = item_of(drill.coached), str(drill.kind), asdict(situation)
     with services.store.write() as connection:
@@ -495,11 +574,7 @@ RulesName = Annotated[
 LARGEST_SEED = 2**53
 
 
-class _LearningBody(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class DrillRequest(_LearningBody):
+class DrillRequest(RequestBody):
     rules: RulesName
     kind: Annotated[str, Field(max_length=20)] = Field(
         default="", description="Kind of hands; empty for all kinds.", examples=["bonus_draw"]
@@ -512,7 +587,7 @@ class DrillRequest(_LearningBody):
     )
 
 
-class SituationData(_LearningBody):
+class SituationData(RequestBody):
     """A hand before a decision; the last `doublings` of its cards were drawn by doubling."""
 
     cards: Annotated[list[CardCode], Field(min_length=2, max_length=21, examples=[[28, 23]])]
@@ -528,13 +603,13 @@ class SituationData(_LearningBody):
     )
 
 
-class DrillAnswer(_LearningBody):
+class DrillAnswer(RequestBody):
     rules: RulesName
     situation: SituationData
     action: Annotated[str, Field(min_length=1, max_length=20, examples=["hit"])]
 
 
-@learning_router.get("/session")
+@learning_router.get("/session", response_model=SessionReview)
 async def own_session(
     person: CurrentPerson,
     house: HouseServices,
@@ -556,7 +631,27 @@ def kinds() -> list[str]:
     return [str(kind) for kind in DRILLED]
 
 
-@learning_router.get("/day")
+class PosedHand(ItemWords):
+    """A hand to play, and the possible choices."""
+
+    situation: Situation
+    kind: str
+    item: str
+    cell: CellData | None
+    options: list[dict[str, object]]
+
+
+class HandOfTheDayData(PosedHand):
+    rules: str
+    advice: AdviceData
+
+
+class DrillData(PosedHand):
+    rules: str
+    due: bool
+
+
+@learning_router.get("/day", response_model=HandOfTheDayData)
 async def hand_of_the_day(request: Request) -> JSONResponse:
     """One hand for everyone, with the exact cost of each choice."""
     cached = request.app.state.day_hand
@@ -567,7 +662,7 @@ async def hand_of_the_day(request: Request) -> JSONResponse:
     )
 
 
-@learning_router.post("/drills")
+@learning_router.post("/drills", response_model=DrillData)
 async def drill(body: DrillRequest, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """A hand to play: a new one, weighted by the cost of a mistake, or one you missed before."""
     rules = load_named_rules(body.rules)
@@ -588,11 +683,11 @@ def _read_kind(text: str) -> DecisionCategory | None:
     return DecisionCategory(text)
 
 
-def _drill_data(drill: Drill) -> dict[str, Any]:
+def _drill_data(drill: Drill) -> PosedHand:
     situation = drill.situation
     item = item_of(drill.coached)
     return {
-        "situation": asdict(situation),
+        "situation": situation,
         "kind": str(drill.kind),
         "item": item,
         **item_data(item, drill.coached.hand.rules),
@@ -601,7 +696,11 @@ def _drill_data(drill: Drill) -> dict[str, Any]:
     }
 
 
-@learning_router.post("/answers")
+class PracticedData(PracticeRecord):
+    kind: str
+
+
+@learning_router.post("/answers", response_model=DrillResult)
 async def answer_drill(
     body: DrillAnswer, person: CurrentPerson, house: HouseServices
 ) -> JSONResponse:
@@ -612,7 +711,7 @@ async def answer_drill(
     )
 
 
-@learning_router.get("/practice")
+@learning_router.get("/practice", response_model=list[PracticedData])
 def practice(
     person: CurrentPerson,
     house: HouseServices,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, func, select
 
 from ventiuna.rules import Rules, canonical, load_rules
 from ventiuna.rules.text.phrases import dollars, summary
 from ventiuna.server.analysis_pool import ExactFigures
-from ventiuna.server.deps import HouseServices, LiveTables, OptionalPerson
+from ventiuna.server.deps import HouseServices, LiveTables, OptionalPerson, from_state
 from ventiuna.server.live_tables import Tables
 from ventiuna.server.problems import PROBLEM_RESPONSES
 from ventiuna.table import listings
@@ -37,13 +37,7 @@ OFFERS = (
 )
 
 
-async def get_figures(request: Request) -> ExactFigures:
-    found = request.app.state.figures
-    assert isinstance(found, ExactFigures)
-    return found
-
-
-HouseFigures = Annotated[ExactFigures, Depends(get_figures)]
+HouseFigures = Annotated[ExactFigures, from_state("figures", ExactFigures)]
 
 
 class OfferData(BaseModel):

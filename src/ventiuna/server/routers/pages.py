@@ -9,6 +9,7 @@ from importlib.resources.abc import Traversable
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.server.deps import HouseServices, Services, require_monitor
@@ -96,13 +97,22 @@ def _content(path: str) -> bytes:
 health_router = APIRouter(tags=["operations"], responses=PROBLEM_RESPONSES)
 
 
+class Alive(BaseModel):
+    alive: bool = True
+
+
+class Readiness(BaseModel):
+    ready: bool
+    checks: dict[str, bool]
+
+
 @health_router.get("/healthz")
-async def is_alive() -> JSONResponse:
+async def is_alive() -> Alive:
     """The process responds."""
-    return JSONResponse({"alive": True})
+    return Alive()
 
 
-@health_router.get("/readyz")
+@health_router.get("/readyz", response_model=Readiness)
 def is_ready(house: HouseServices) -> JSONResponse:
     """Whether everything needed for play is available; otherwise 503 with the failed checks."""
     checks = {"database": _database_answers(house)}

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection
@@ -26,10 +26,13 @@ from ventiuna.server.deps import (
     LiveTables,
     Overseer,
     PathId,
+    from_state,
 )
+from ventiuna.server.job_store import AuditRun
 from ventiuna.server.jobs import Audits
 from ventiuna.server.live_tables import Tables
 from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
+from ventiuna.server.schemas import After, EventText, ShoeData, Snapshot, WireEvent
 from ventiuna.table import listings
 from ventiuna.table.accounts import Person, Role
 from ventiuna.table.daily_report import (
@@ -37,6 +40,7 @@ from ventiuna.table.daily_report import (
     DailyReport,
     Expectation,
     GamblingDay,
+    ReportData,
     daily_report,
     day_of,
     read_day,
@@ -46,6 +50,8 @@ from ventiuna.table.daily_report import (
 )
 from ventiuna.table.domain.flow import HouseShoeFactory
 from ventiuna.table.history import (
+    Outcome,
+    RecalledData,
     RecalledRound,
     RecallError,
     format_round,
@@ -58,24 +64,23 @@ from ventiuna.table.history import (
 )
 from ventiuna.table.journal import BookKind, Seal, find_seal, newest_seal
 from ventiuna.table.listings import (
+    BookLine,
+    EntryData,
     EntryFilter,
+    FoundEntry,
+    LedgerLine,
+    PlayedRound,
+    ShoeLine,
     ledger_totals,
     played_in,
     public_record,
     rounds_of_person,
 )
-from ventiuna.table.shoe_record import RecordError, record_data
+from ventiuna.table.shoe_record import RecordData, RecordError, record_data
 
 # --- Shoes and seals ---
 
 fairness_router = APIRouter(tags=["fairness"], responses=PROBLEM_RESPONSES)
-
-
-class ShoeData(BaseModel):
-    number: int
-    state: Literal["committed", "in_play", "ended"]
-    commitment: str = Field(description="Hash of the context and the secret behind its cards.")
-    source: Literal["os", "test"]
 
 
 class SealData(BaseModel):
@@ -89,17 +94,14 @@ class SealData(BaseModel):
 
 
 @fairness_router.get("/tables/{number}/shoes")
-def shoes(number: PathId, live: LiveTables) -> list[ShoeData]:
+def shoes(number: PathId, live: LiveTables) -> list[ShoeLine]:
     """All shoes of a table, including the one in play and those already committed."""
     with live.store.read() as connection:
         require_table(connection, number)
-        return [
-            ShoeData.model_validate(line, from_attributes=True)
-            for line in listings.shoes_of(connection, number)
-        ]
+        return listings.shoes_of(connection, number)
 
 
-@fairness_router.get("/tables/{number}/shoes/{shoe}")
+@fairness_router.get("/tables/{number}/shoes/{shoe}", response_model=RecordData)
 def record(number: PathId, shoe: PathId, live: LiveTables) -> JSONResponse:
     """The public record of a finished shoe; `ventiuna verify` checks it."""
     with live.store.read() as connection:
@@ -150,19 +152,6 @@ history_router = APIRouter(tags=["history"], responses=PROBLEM_RESPONSES)
 RoundLimit = Annotated[int, Query(ge=1, le=100)]
 
 
-class OwnRound(BaseModel):
-    table: int
-    table_name: str
-    number: int
-    shoe: int
-    outcome: Literal["open", "closed", "void"]
-    at: int = Field(description="Time of the first wager, in milliseconds since 1970.")
-    spots: list[int]
-    net: int | None = Field(
-        description="Amount won or lost, in cents; null while the round is open."
-    )
-
-
 class SharedRound(BaseModel):
     by: str = Field(description="For the link: `#/history/3/17?by=…`.")
 
@@ -179,13 +168,12 @@ async def own_rounds(
         int | None, Query(ge=0, le=2**53, description="Time of the last one you have.")
     ] = None,
     most: RoundLimit = 20,
-) -> list[OwnRound]:
+) -> list[PlayedRound]:
     """Rounds you played in, newest first."""
-    played = await live.reads.run(
+    return await live.reads.run(
         ("history", person.id, before, most),
         lambda conn: rounds_of_person(conn, person.id, before, most),
     )
-    return [OwnRound.model_validate(item, from_attributes=True) for item in played]
 
 
 @history_router.get("/tables/{number}/rounds")
@@ -202,7 +190,31 @@ def table_rounds(
         return TableRounds(rounds=rounds_of(connection, number, most, before))
 
 
-@history_router.get("/tables/{number}/rounds/{round_number}")
+class ReplayStep(BaseModel):
+    n: int
+    at: int
+    event: WireEvent
+    told: EventText | None
+    after: After | None
+    shoe: ShoeData | None = Field(description="null if unchanged.")
+
+
+class ReplayData(BaseModel):
+    """A finished round as the socket sent it."""
+
+    table: int
+    round: int
+    shoe: int
+    outcome: Outcome
+    at: int
+    shoe_ended: bool
+    snapshot: Snapshot
+    steps: list[ReplayStep]
+
+
+@history_router.get(
+    "/tables/{number}/rounds/{round_number}", response_model=RecalledData | ReplayData
+)
 def one_round(
     number: PathId,
     round_number: PathId,
@@ -246,7 +258,7 @@ def share(
     return SharedRound(by=_signature(live, number, round_number))
 
 
-@history_router.get("/shared/{number}/{round_number}")
+@history_router.get("/shared/{number}/{round_number}", response_model=ReplayData)
 def shared_round(
     number: PathId,
     round_number: PathId,
@@ -306,65 +318,30 @@ def _check_may_see(connection: Connection, person: Person, table: int, number: i
 journal_router = APIRouter(tags=["books"], responses=PROBLEM_RESPONSES)
 
 
-async def get_audits(request: Request) -> Audits:
-    found = request.app.state.audits
-    assert isinstance(found, Audits)
-    return found
-
-
-HouseAudits = Annotated[Audits, Depends(get_audits)]
-
-
-class BookData(BaseModel):
-    number: int
-    kind: Literal["table", "jackpot", "cashier"]
-    version: int
-    events: int
-    head: str = Field(description="Hash of its last entry.")
-
-
-class LedgerLineData(BaseModel):
-    kind: str = Field(examples=["wallet"])
-    meaning: str
-    accounts: int
-    cents: int
+HouseAudits = Annotated[Audits, from_state("audits", Audits)]
 
 
 class LedgerData(BaseModel):
-    lines: list[LedgerLineData]
+    lines: list[LedgerLine]
     sum: int = Field(description="Always 0.")
 
 
-class AuditData(BaseModel):
-    """Progress of an audit, and its result when done."""
-
-    id: int
-    state: Literal["running", "interrupted", "done", "cancelled", "failed"]
-    entries: int = Field(description="Entries checked so far.")
-    of: int
-    result: dict[str, object] | None
-
-
 @journal_router.get("/books")
-def list_books(live: LiveTables, _: Overseer) -> list[BookData]:
+def list_books(live: LiveTables, _: Overseer) -> list[BookLine]:
     """Every book of the house."""
     with live.store.read() as connection:
-        found = listings.list_books(connection)
-    return [BookData.model_validate(line, from_attributes=True) for line in found]
+        return listings.list_books(connection)
 
 
 @journal_router.get("/ledger")
 def sums(live: LiveTables, _: Overseer) -> LedgerData:
     """Total balance of each kind of account; everything adds up to 0."""
     with live.store.read() as connection:
-        lines = [
-            LedgerLineData.model_validate(line, from_attributes=True)
-            for line in ledger_totals(connection)
-        ]
+        lines = ledger_totals(connection)
     return LedgerData(lines=lines, sum=sum(line.cents for line in lines))
 
 
-@journal_router.get("/entries")
+@journal_router.get("/entries", response_model=list[FoundEntry])
 def search_entries(
     live: LiveTables,
     _: Overseer,
@@ -385,7 +362,7 @@ def search_entries(
         return JSONResponse(listings.find_entries(connection, criteria, before, most))
 
 
-@journal_router.get("/books/{number}")
+@journal_router.get("/books/{number}", response_model=list[EntryData])
 def entries(
     number: PathId,
     live: LiveTables,
@@ -401,28 +378,27 @@ def entries(
 
 
 @journal_router.post("/audits", status_code=202)
-async def begin_audit(audits: HouseAudits, _: Overseer, key: IdempotencyKey = "") -> AuditData:
+async def begin_audit(audits: HouseAudits, _: Overseer, key: IdempotencyKey = "") -> AuditRun:
     """Start an audit, which recomputes all books in a thread; one at a time."""
-    return AuditData.model_validate(await audits.begin(), from_attributes=True)
+    return await audits.begin()
 
 
 @journal_router.get("/audits")
-async def last_audits(audits: HouseAudits, _: Overseer) -> list[AuditData]:
+async def last_audits(audits: HouseAudits, _: Overseer) -> list[AuditRun]:
     """The latest audits, newest first; at most one is running."""
-    found = await audits.last()
-    return [AuditData.model_validate(item, from_attributes=True) for item in found]
+    return await audits.last()
 
 
 @journal_router.get("/audits/{number}")
-async def audit(number: PathId, audits: HouseAudits, _: Overseer) -> AuditData:
+async def audit(number: PathId, audits: HouseAudits, _: Overseer) -> AuditRun:
     """Progress of an audit, and the differences it found."""
-    return AuditData.model_validate(await audits.find(number), from_attributes=True)
+    return await audits.find(number)
 
 
 @journal_router.delete("/audits/{number}")
-async def cancel_audit(number: PathId, audits: HouseAudits, _: Overseer) -> AuditData:
+async def cancel_audit(number: PathId, audits: HouseAudits, _: Overseer) -> AuditRun:
     """Cancel a running audit and discard its results."""
-    return AuditData.model_validate(await audits.cancel(number), from_attributes=True)
+    return await audits.cancel(number)
 
 
 # --- The daily report ---
@@ -431,7 +407,7 @@ reports_router = APIRouter(prefix="/reports", tags=["reports"], responses=PROBLE
 TheoryQuery = tuple[Rules, Wager]
 
 
-@reports_router.get("/daily")
+@reports_router.get("/daily", response_model=ReportData)
 async def daily(
     live: LiveTables,
     house: HouseServices,

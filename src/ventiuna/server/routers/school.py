@@ -8,16 +8,23 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from ventiuna.core.cards import CARDS
 from ventiuna.engine.events import Place, Wager
 from ventiuna.money import LARGEST_AMOUNT
-from ventiuna.school.console import MAX_ENTRY_LENGTH, ConsoleRound, console_data, split_entries
+from ventiuna.school.console import (
+    MAX_ENTRY_LENGTH,
+    ConsoleData,
+    ConsoleRound,
+    console_data,
+    split_entries,
+)
 from ventiuna.school.lessons import (
     MAX_ROUNDS,
     MAX_SEED,
     Attempt,
+    LessonResultData,
     LessonRound,
     lesson_result,
     lesson_result_data,
@@ -25,8 +32,8 @@ from ventiuna.school.lessons import (
 )
 from ventiuna.school.step_text import parse_step
 from ventiuna.school.steps import StepInput, StepKind
-from ventiuna.school.views import lesson_round_data, levels_data
-from ventiuna.server.deps import current_person
+from ventiuna.school.views import LessonRoundData, LevelData, lesson_round_data, levels_data
+from ventiuna.server.deps import RequestBody, current_person
 from ventiuna.server.problems import PROBLEM_RESPONSES
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, json_response
 from ventiuna.server.schemas import load_named_rules
@@ -43,8 +50,8 @@ Text = Annotated[str, Field(max_length=MAX_ENTRY_LENGTH)]
 RulesName = Annotated[str, Field(max_length=MAX_RULES_LENGTH)]
 
 
-class _SchoolBody(BaseModel):
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+class _SchoolBody(RequestBody):
+    model_config = ConfigDict(strict=False)
 
 
 class StepDone(_SchoolBody):
@@ -103,7 +110,7 @@ class LessonRoundRequest(LessonRequest):
     )
 
     round: Annotated[int, Field(ge=1, le=MAX_ROUNDS)] = 1
-    steps: Steps = []
+    steps: Steps = Field(default=[])
 
 
 class LessonResultRequest(LessonRequest):
@@ -130,7 +137,7 @@ class ConsoleRequest(_SchoolBody):
     )
 
     rules: Annotated[str, Field(min_length=1, max_length=MAX_RULES_LENGTH)]
-    entries: Annotated[list[Text], Field(max_length=MAX_ENTRIES)] = []
+    entries: Annotated[list[Text], Field(max_length=MAX_ENTRIES)] = Field(default=[])
     meters: Annotated[
         list[Annotated[list[Annotated[int, Field(ge=0, le=LARGEST_AMOUNT)]], Field(max_length=2)]],
         Field(max_length=2),
@@ -140,13 +147,13 @@ class ConsoleRequest(_SchoolBody):
     )
 
 
-@router.get("/levels")
+@router.get("/levels", response_model=list[LevelData])
 def levels() -> JSONResponse:
     """The levels, from the base game to seven spots with everything."""
     return json_response(levels_data())
 
 
-@router.post("/rounds", dependencies=SIGNED_IN)
+@router.post("/rounds", response_model=LessonRoundData, dependencies=SIGNED_IN)
 def play_round(body: LessonRoundRequest) -> JSONResponse:
     """The table after the steps so far, and the verdict on the last one."""
     seed = secrets.randbelow(NEW_SEEDS) if body.seed is None else body.seed
@@ -156,7 +163,7 @@ def play_round(body: LessonRoundRequest) -> JSONResponse:
     return json_response(lesson_round_data(LessonRound(lesson, body.round, attempts)))
 
 
-@router.post("/results", dependencies=SIGNED_IN)
+@router.post("/results", response_model=LessonResultData, dependencies=SIGNED_IN)
 def result(body: LessonResultRequest) -> JSONResponse:
     """Accuracy by kind of step, time, score and every mistake with its rule."""
     rules = load_named_rules(body.rules) if body.rules else None
@@ -166,7 +173,7 @@ def result(body: LessonResultRequest) -> JSONResponse:
     return json_response(lesson_result_data(lesson_result(lesson, rounds), body.name, today))
 
 
-@router.post("/console", dependencies=SIGNED_IN)
+@router.post("/console", response_model=ConsoleData, dependencies=SIGNED_IN)
 def console(body: ConsoleRequest) -> JSONResponse:
     """The next step, the next entry, and every payout so far."""
     meters = [(pair[0], pair[1] if len(pair) > 1 else 0) for pair in body.meters if pair]

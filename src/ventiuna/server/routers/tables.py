@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import func, select
 
-from ventiuna.analysis.figures import Prices, costs_data, prices_of, wagers_of
+from ventiuna.analysis.figures import CostData, Prices, costs_data, prices_of, wagers_of
 from ventiuna.engine.commands import VoidRound
 from ventiuna.engine.events import Stakes, Wager
 from ventiuna.money import LARGEST_AMOUNT
@@ -35,13 +35,14 @@ from ventiuna.server.deps import (
     check_may_run_table,
     client_address,
     current_person,
+    from_state,
     run_operator_action,
     run_table_command,
 )
 from ventiuna.server.live_tables import Tables
 from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined, not_found
 from ventiuna.server.routers.rules import json_response
-from ventiuna.server.schemas import JackpotGame, MtdWager, load_named_rules
+from ventiuna.server.schemas import JackpotGame, MtdWager, TableView, load_named_rules
 from ventiuna.table import accounts, admin, listings
 from ventiuna.table.accounts import Role
 from ventiuna.table.admin import LONGEST_TABLE_NAME
@@ -62,7 +63,7 @@ router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSE
 Game = Annotated[int, Field(ge=1, le=2, description="A jackpot game of the table's rules, 1 or 2.")]
 
 
-class TableData(BaseModel):
+class TableLine(BaseModel):
     """A table in the lobby."""
 
     id: int
@@ -130,7 +131,7 @@ _OPEN_TABLES = Prepared(
 
 
 @router.get("")
-async def lobby(live: LiveTables, person: OptionalPerson) -> list[TableData]:
+async def lobby(live: LiveTables, person: OptionalPerson) -> list[TableLine]:
     """All open tables of the house; only operators and auditors also see private tables."""
     oversees = person is not None and person.role is not Role.PLAYER
     rows, own = await live.reads.run(
@@ -138,7 +139,7 @@ async def lobby(live: LiveTables, person: OptionalPerson) -> list[TableData]:
     )
     hidden = set() if oversees else {line.table for line in own}
     return [
-        TableData(
+        TableLine(
             id=row.id,
             name=row.name,
             rules=row.rules_name,
@@ -178,13 +179,18 @@ def _games(jackpots: dict[str, int]) -> dict[int, int]:
     return {int(game): number for game, number in jackpots.items()}
 
 
-@router.get("/{number}")
-async def table(number: PathId, live: LiveTables) -> dict[str, object]:
-    """The table as everyone sees it now; the socket reports later events."""
+async def find_table(live: Tables, number: int) -> TableState:
     state = await live.state(number)
     if state is None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
-    return snapshot(state, live.hub.suspended)
+    return state
+
+
+@router.get("/{number}", response_model=TableView)
+async def table(number: PathId, live: LiveTables) -> JSONResponse:
+    """The table as everyone sees it now; the socket reports later events."""
+    state = await find_table(live, number)
+    return JSONResponse(snapshot(state, live.hub.suspended))
 
 
 @router.post("/{number}/close")
@@ -272,18 +278,10 @@ async def unlink(
 bots_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
 
 
-async def get_bots(request: Request) -> Bots:
-    found = request.app.state.bots
-    assert isinstance(found, Bots)
-    return found
+HouseBots = Annotated[Bots, from_state("bots", Bots)]
 
 
-HouseBots = Annotated[Bots, Depends(get_bots)]
-
-
-class BotsRequest(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
+class BotsRequest(RequestBody):
     count: int = Field(ge=0, description="New number of bots; one seat stays free.", examples=[3])
     strategy: str = Field("chart", max_length=60, description="The bots' strategy.")
 
@@ -301,9 +299,7 @@ async def fill(
     For operators, and for the owner of a private table.
     """
     await check_may_run_table(live, person, number)
-    state = await live.state(number)
-    if state is None:
-        raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
+    state = await find_table(live, number)
     if state.status is not TableStatus.OPEN:
         raise RequestDeclined(409, "table_closed", "The table isn't open.")
     check_bots(body.count, body.strategy, state.rules)
@@ -411,29 +407,27 @@ story_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RE
 After = Annotated[int, Query(ge=0, le=2**53, description="Number of the last event you have.")]
 
 
-class Line(BaseModel):
+class StoryLine(BaseModel):
     n: int
     text: str
 
 
 class Timeline(BaseModel):
     n: int
-    lines: list[Line]
+    lines: list[StoryLine]
 
 
 @story_router.get("/{number}/story")
 async def story(number: PathId, live: LiveTables, after: After = 0) -> Timeline:
     """The events of a table as sentences; at most the last few hundred."""
-    state = await live.state(number)
-    if state is None:
-        raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
+    state = await find_table(live, number)
     since = max(after, state.head.events - MAX_STORY_EVENTS)
     is_news = since < state.head.events
     lines = (
         await live.read(lambda conn: live.timelines.since(conn, state, since)) if is_news else []
     )
     return Timeline(
-        n=state.head.events, lines=[Line.model_validate(line) for line in message_lines(lines)]
+        n=state.head.events, lines=[StoryLine.model_validate(line) for line in message_lines(lines)]
     )
 
 
@@ -458,7 +452,7 @@ class SpotWagers(RequestBody):
     jackpots: dict[JackpotGame, Stake] = Field(default={}, examples=[{"1": 100}])
 
 
-@costs_router.get("/{number}/costs")
+@costs_router.get("/{number}/costs", response_model=CostData)
 async def spot_costs(
     number: PathId,
     live: LiveTables,
@@ -474,7 +468,7 @@ async def spot_costs(
     return await _costs_response(state, live, house, stakes)
 
 
-@costs_router.post("/{number}/costs")
+@costs_router.post("/{number}/costs", response_model=CostData)
 async def wager_costs(
     number: PathId, body: SpotWagers, live: LiveTables, house: HouseServices
 ) -> JSONResponse:

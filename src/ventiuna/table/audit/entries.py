@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from typing_extensions import TypedDict
+
 from ventiuna.table.journal import PostingRow, StoredEntry
 from ventiuna.table.ledger import Entry, JournalHead, PlainData
 
@@ -56,7 +58,7 @@ class Difference:
         stored, expected = self.stored.rstrip("."), self.follows.rstrip(".")
         return f"{self.place}, {self.what}. Found: {stored}. Expected: {expected}."
 
-    def data(self) -> dict[str, object]:
+    def data(self) -> AuditDifference:
         return {
             "kind": str(self.kind),
             "book": self.place.book,
@@ -65,6 +67,15 @@ class Difference:
             "stored": self.stored,
             "follows": self.follows,
         }
+
+
+class AuditDifference(TypedDict):
+    kind: str
+    book: int | None
+    version: int | None
+    what: str
+    stored: str
+    follows: str
 
 
 @dataclass(slots=True)
