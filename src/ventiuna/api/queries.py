@@ -474,7 +474,7 @@ def jackpot(
     500
     """
     given = locals()
-    from ventiuna.analysis.queries import JackpotQuery
+    from ventiuna.analysis.side_bets.queries import JackpotQuery
 
     return JackpotQuery(**given).run().report
 
@@ -505,7 +505,7 @@ def jackpot_awards(
     3
     """
     given = locals()
-    from ventiuna.analysis.queries import JackpotQuery
+    from ventiuna.analysis.side_bets.queries import JackpotQuery
 
     return JackpotQuery(**given).awards()
 

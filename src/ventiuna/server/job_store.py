@@ -234,7 +234,7 @@ def _job_values(job: Job, now: int) -> dict[str, object]:
     }
 
 
-def _json_or_none(data: dict[str, Any] | None) -> str | None:
+def _json_or_none(data: Mapping[str, Any] | None) -> str | None:
     return None if data is None else json_text(data, None)
 
 
