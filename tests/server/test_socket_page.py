@@ -11,7 +11,7 @@ from tests.pages import is_written
 from tests.socket_page import PAGE, page
 from ventiuna.server.hub import Close
 from ventiuna.server.schemas import CLIENT_MESSAGE, SERVER_MESSAGE, ClientMessage, ServerMessage
-from ventiuna.table.domain.commands import OperatorCommand
+from ventiuna.table.domain.commands import OPERATOR_COMMANDS
 
 TEXT = PAGE.read_text(encoding="utf-8")
 EXAMPLES = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)]
@@ -43,5 +43,5 @@ def test_every_close_code_is_told() -> None:
 
 
 def test_commands_of_operators_are_named() -> None:
-    for kind in OperatorCommand.__args__:
+    for kind in OPERATOR_COMMANDS:
         assert kind.__name__ == "OpenTable" or f"`{kind.__name__}`" in TEXT

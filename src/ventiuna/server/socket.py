@@ -26,7 +26,7 @@ from ventiuna.table.accounts import TokenStatus, digest_of, valid_tokens
 from ventiuna.table.admin import owner_of_table
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.commands import (
-    OperatorCommand,
+    OPERATOR_COMMANDS,
     PersonCommand,
     TableCommand,
     command_from_data,
@@ -132,7 +132,7 @@ def read_command(message: dict[str, object], client: Client, table: int) -> Requ
 def _check_command_role(actor: Actor, name: object) -> None:
     """Check that people may send this command; the error lists the ones this person may send."""
     names = [kind.__name__ for kind in PersonCommand.__args__]
-    named = [kind.__name__ for kind in OperatorCommand.__args__ if kind is not do.OpenTable]
+    named = [kind.__name__ for kind in OPERATOR_COMMANDS if kind is not do.OpenTable]
     if not isinstance(name, str) or name not in (*names, *named):
         listed = ", ".join(names + named if actor.role is ActorRole.OPERATOR else names)
         raise _bad_command(f"{quoted(name)} isn't a command for people. Choose from: {listed}.")

@@ -69,18 +69,18 @@ from ventiuna.table.jackpots.progressive import (
     Progressive,
     Reading,
     StripesFolded,
+    advance_of,
     apply,
     create,
     displayed_amount,
+    meter_of,
+    postings_of,
+    reserve_of,
 )
 from ventiuna.table.jackpots.repository import (
     Sender,
-    advance_of,
     fold_events,
-    meter_of,
-    postings_of_all,
     read_jackpots,
-    reserve_of,
     sent_by_jackpot,
     sent_by_table,
 )
@@ -176,7 +176,7 @@ class FundCheck:
     # --- the jackpot's own book ---
 
     def add_jackpot_entry(self, entry: Recorded[JackpotEvent]) -> None:
-        due = postings_of_all(self._number, entry.events, entry.first_event)
+        due = postings_of(self._number, entry.events, entry.first_event)
         if due != entry.postings:
             self._break(2, self._number, entry.version, "The postings don't match the events.")
         for event in entry.events:
@@ -691,7 +691,7 @@ class JackpotCheck:
         return decide(reading_before(head, self._jackpot, events), command)
 
     def _compare_postings(self, stored: StoredEntry, events: Sequence[JackpotEvent]) -> None:
-        postings = postings_of_all(self._book, events, stored.entry.first_event)
+        postings = postings_of(self._book, events, stored.entry.first_event)
         due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
         if list(stored.lines) != due:
             was, expected = ("; ".join(map(str, lines)) or "none" for lines in (stored.lines, due))

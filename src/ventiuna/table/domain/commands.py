@@ -6,13 +6,15 @@ betting: the table supplies those itself. Every operator command needs a written
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine.codec import (
+    MAX_INT64,
     Data,
     Reader,
     RecordCodec,
@@ -29,6 +31,8 @@ from ventiuna.table.ledger import Canonical, RecordEncoder
 
 Times: TypeAlias = Stakes[str]  # milliseconds by clock name
 NO_TIMES: Times = Stakes({})
+MAX_NUMBER = 2**53  # the largest whole number that JavaScript represents exactly
+GAME_HELP = "A jackpot game of the table's rules, 1 or 2."
 
 # --- people -----------------------------------------------------------------------------------
 
@@ -105,27 +109,183 @@ class RestartClocks:
 # --- operators --------------------------------------------------------------------------------
 
 
+class Subject(StrEnum):
+    """The records that operators change; also the first part of the commands' routes."""
+
+    TABLE = "tables"
+    JACKPOT = "jackpots"
+    PERSON = "persons"
+
+
 @dataclass(frozen=True, slots=True)
-class OpenTable:
+class Asked:
+    """A field that the operator fills in; the web form shows its label."""
+
+    label: str
+    help: str = ""  # for the API and the terminal
+    minimum: int = 1
+    maximum: int = MAX_NUMBER
+    is_money: bool = False  # in cents, but people enter dollars
+    is_optional: bool = False  # may be null
+    may_omit: bool = False  # the same as null
+    choices: tuple[str, ...] = ()
+    example: object = None
+
+
+def asked(label: str, **more: Any) -> Any:
+    """Declare a field of an operator command, in the place of its default; see `Asked`."""
+    return field(metadata={"asked": Asked(label, **more)})
+
+
+def asked_money(label: str = "Amount in dollars", example: int = 50_000, **more: Any) -> Any:
+    return asked(label, maximum=MAX_INT64, is_money=True, example=example, **more)
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorForm:
+    """An operator command as people see it; its route, terminal command and dialog follow.
+
+    The path, or the terminal's first argument, gives the number of the subject.
+    """
+
+    kind: type[Any]
+    subject: Subject
+    word: str  # last part of its route, and its name in the terminal
+    label: str  # of its button
+    title: str  # of its dialog, with the {name} of the subject
+    group: str  # of the terminal's commands; empty if the terminal has other commands for it
+    help: str
+    done: str = ""  # printed by the terminal, with the arguments' values
+    statuses: tuple[str, ...] = ()  # of a subject that this can be done to; empty for all
+    is_final: bool = False  # can't be undone
+    for_owners: bool = False  # of private tables
+    is_sealed: bool = False  # the server seals the books right after it
+
+    @property
+    def fields(self) -> dict[str, Asked]:
+        """The fields to fill in besides the reason, by name."""
+        return {
+            part.name: part.metadata["asked"]
+            for part in fields(self.kind)
+            if "asked" in part.metadata
+        }
+
+
+FORMS: list[OperatorForm] = []  # in the order of their declarations
+C = TypeVar("C", bound=type[Any])
+
+
+def operator_form(
+    subject: Subject, word: str, label: str, title: str, **more: Any
+) -> Callable[[C], C]:
+    """Declare an operator command, see `OperatorForm`; its docstring is its help."""
+
+    def declare(kind: C) -> C:
+        rest = {"group": str(subject), "help": kind.__doc__, **more}
+        FORMS.append(OperatorForm(kind, subject, word, label, title, **rest))
+        return kind
+
+    return declare
+
+
+class OperatorCommand:
+    """A command that only operators send to a table."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def reason(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable(OperatorCommand):
     name: str
     rules: Mapping[str, object]  # in the format of `rules_data`
     clocks: Times = NO_TIMES  # only those that differ from the defaults
     reason: str = ""  # required from operators
 
 
+@operator_form(
+    Subject.TABLE,
+    "close",
+    "Close",
+    "Close {name}",
+    done="Table {table} is closing.",
+    is_final=True,
+    for_owners=True,
+)
 @dataclass(frozen=True, slots=True)
-class CloseTable:
+class CloseTable(OperatorCommand):
+    """Close a table: no new rounds, and everyone is cashed out after the current one."""
+
     reason: str
 
 
+@operator_form(
+    Subject.TABLE,
+    "resume",
+    "Resume",
+    "Resume {name}",
+    done="Table {table} continues.",
+    statuses=("fault",),
+)
 @dataclass(frozen=True, slots=True)
-class ResumeTable:
+class ResumeTable(OperatorCommand):
+    """Let a table continue after an internal error."""
+
     reason: str
 
 
+@operator_form(
+    Subject.TABLE, "drop", "Drop", "Drop {name}'s bank", done="Table {table} dropped its bank."
+)
 @dataclass(frozen=True, slots=True)
-class DropBank:
+class DropBank(OperatorCommand):
+    """Move the table bank's result to the house."""
+
     reason: str
+
+
+@operator_form(Subject.TABLE, "link", "Link", "Link a jackpot to {name}", group="jackpots")
+@dataclass(frozen=True, slots=True)
+class LinkJackpot(OperatorCommand):
+    """Link a table's jackpot game to a progressive."""
+
+    game: int = asked("Jackpot game", maximum=2, help=GAME_HELP)
+    jackpot: int = asked("Jackpot number", example=12)
+    reason: str
+
+
+@operator_form(
+    Subject.TABLE,
+    "unlink",
+    "Unlink",
+    "Unlink a jackpot from {name}",
+    group="jackpots",
+    done="Game {game} of table {table} no longer has a meter.",
+)
+@dataclass(frozen=True, slots=True)
+class UnlinkJackpot(OperatorCommand):
+    """Unlink a table's jackpot game; its contributions stay in the meter."""
+
+    game: int = asked("Jackpot game", maximum=2, help=GAME_HELP)
+    reason: str
+
+
+operator_form(
+    Subject.TABLE,
+    "void",
+    "Void",
+    "Void the round at {name}",
+    help="Void the current round and return all its bets.",
+    done="Table {table} voided its round.",
+    is_final=True,
+)(VoidRound)
+
+
+# --- the service ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,28 +303,16 @@ class LoseShoes:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class LinkJackpot:
-    game: int
-    jackpot: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnlinkJackpot:
-    game: int
-    reason: str
-
-
 SeatCommand = (
     TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut
 )
 ClockCommand = TimeUp | SeatTimeUp | RestartClocks
-OperatorCommand = (
-    OpenTable | CloseTable | ResumeTable | DropBank | LinkJackpot | UnlinkJackpot | VoidRound
-)
 PersonCommand = SeatCommand | PlayerCommand
-TableCommand = PersonCommand | ClockCommand | OperatorCommand | FaultTable | LoseShoes
+TableCommand = PersonCommand | ClockCommand | OperatorCommand | VoidRound | FaultTable | LoseShoes
+OPERATOR_COMMANDS: tuple[type[OperatorCommand | VoidRound], ...] = (
+    OpenTable,
+    *(form.kind for form in FORMS),
+)
 
 
 # --- Reasons ---
@@ -203,7 +351,17 @@ _READERS: dict[str, Reader] = {
     "Times": _times,
 }
 EVENT_RECORDS: RecordCodec[TableEvent] = RecordCodec("event", TableEvent.__args__, _READERS)
-COMMAND_RECORDS: RecordCodec[TableCommand] = RecordCodec("command", TableCommand.__args__, _READERS)
+COMMAND_RECORDS: RecordCodec[TableCommand] = RecordCodec(
+    "command",
+    (
+        *PersonCommand.__args__,
+        *ClockCommand.__args__,
+        *OPERATOR_COMMANDS,
+        FaultTable,
+        LoseShoes,
+    ),
+    _READERS,
+)
 _EVENT_ENCODER = RecordEncoder(EVENT_RECORDS)
 _COMMAND_ENCODER = RecordEncoder(COMMAND_RECORDS)
 

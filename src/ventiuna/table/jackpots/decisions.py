@@ -52,59 +52,6 @@ from ventiuna.table.jackpots.progressive import (
     settings_from_data,
 )
 
-# --- JSON ---
-
-
-def _object(where: str, value: object) -> dict[str, object]:
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise DataError(f"{where} must be an object, not {quoted(value)}.")
-    return dict(value)
-
-
-def _by_table(where: str, value: object) -> ByTable:
-    amounts = {}
-    for table, amount in _object(where, value).items():
-        if not (table.isascii() and table.isdecimal()):
-            raise DataError(f"{where}: {quoted(table)} isn't a table number.")
-        amounts[int(table)] = read_cents(f"{where} {table}", amount)
-    return Stakes(amounts)
-
-
-_READERS: dict[str, Reader] = {"Mapping[str, object]": _object, "ByTable": _by_table}
-EVENT_RECORDS: RecordCodec[JackpotEvent] = RecordCodec("event", JackpotEvent.__args__, _READERS)
-COMMAND_RECORDS: RecordCodec[JackpotCommand] = RecordCodec(
-    "command", JackpotCommand.__args__, _READERS
-)
-
-
-def event_data(event: JackpotEvent) -> Data:
-    """The event as plain data for JSON."""
-    return EVENT_RECORDS.data(event)
-
-
-def command_data(command: JackpotCommand) -> Data:
-    """The command as plain data for JSON."""
-    return COMMAND_RECORDS.data(command)
-
-
-def event_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotEvent:
-    """Parse an event that `event_data` wrote in this format version; raises `DataError`."""
-    return EVENT_RECORDS.read(_check_format("event", data, written))
-
-
-def command_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotCommand:
-    """Parse a command that `command_data` wrote in this format version; raises `DataError`."""
-    return COMMAND_RECORDS.read(_check_format("command", data, written))
-
-
-def _check_format(what: str, data: object, written: int) -> Data:
-    if written != JACKPOT_FORMAT:
-        raise DataError(
-            f"{what}: this version of Ventiuna can't read jackpot format {quoted(written)}."
-        )
-    return _object(what, data)
-
-
 # --- Change ---
 
 
@@ -490,6 +437,61 @@ _DECISIONS: dict[type[MeterCommand], Callable[[JackpotChange, Reading, Any], Non
     do.TakeReceipts: _take_receipts,
     do.FoldStripes: _fold,
 }
+
+
+# --- JSON ---
+
+
+def _object(where: str, value: object) -> dict[str, object]:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise DataError(f"{where} must be an object, not {quoted(value)}.")
+    return dict(value)
+
+
+def _by_table(where: str, value: object) -> ByTable:
+    amounts = {}
+    for table, amount in _object(where, value).items():
+        if not (table.isascii() and table.isdecimal()):
+            raise DataError(f"{where}: {quoted(table)} isn't a table number.")
+        amounts[int(table)] = read_cents(f"{where} {table}", amount)
+    return Stakes(amounts)
+
+
+_READERS: dict[str, Reader] = {"Mapping[str, object]": _object, "ByTable": _by_table}
+EVENT_RECORDS: RecordCodec[Any] = RecordCodec("event", JackpotEvent.kinds.values(), _READERS)
+COMMAND_RECORDS: RecordCodec[Any] = RecordCodec(
+    "command",
+    (do.CreateJackpot, *_DECISIONS, do.RemoveJackpot, do.ReceiveMoney, do.PayAwards),
+    _READERS,
+)
+
+
+def event_data(event: JackpotEvent) -> Data:
+    """The event as plain data for JSON."""
+    return EVENT_RECORDS.data(event)
+
+
+def command_data(command: JackpotCommand) -> Data:
+    """The command as plain data for JSON."""
+    return COMMAND_RECORDS.data(command)
+
+
+def event_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotEvent:
+    """Parse an event that `event_data` wrote in this format version; raises `DataError`."""
+    return EVENT_RECORDS.read(_check_format("event", data, written))
+
+
+def command_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotCommand:
+    """Parse a command that `command_data` wrote in this format version; raises `DataError`."""
+    return COMMAND_RECORDS.read(_check_format("command", data, written))
+
+
+def _check_format(what: str, data: object, written: int) -> Data:
+    if written != JACKPOT_FORMAT:
+        raise DataError(
+            f"{what}: this version of Ventiuna can't read jackpot format {quoted(written)}."
+        )
+    return _object(what, data)
 
 
 # --- Awards ---
