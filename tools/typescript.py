@@ -14,6 +14,7 @@ from ventiuna.server.problems import ProblemData
 from ventiuna.server.routers.accounts import PersonLine, SessionData
 from ventiuna.server.routers.jackpots import FundData, Movement
 from ventiuna.server.routers.lobby import LobbyData
+from ventiuna.server.routers.operators import CommandForm
 from ventiuna.server.routers.records import AuditData, BookData, LedgerData, OwnRound
 from ventiuna.server.routers.tables import SatDown
 from ventiuna.server.schemas import CLIENT_MESSAGE, COMMAND, EVENT, SERVER_MESSAGE
@@ -38,6 +39,7 @@ RECORDS: tuple[type[BaseModel], ...] = (
     PersonLine,
     FundData,
     Movement,
+    CommandForm,
     BookData,
     AuditData,
     LedgerData,

@@ -163,6 +163,37 @@ export interface ComeBack {
   command: "ComeBack";
 }
 
+/** A field to fill in besides the reason. */
+export interface CommandField {
+  name: string;
+  label: string;
+  /** Money is entered in dollars and sent in cents. */
+  kind: "money" | "number" | "choice" | "text";
+  /** Whether to send null if it is left blank. */
+  optional: boolean;
+  /** To begin with; empty for none. */
+  value: string;
+  /** Labels by value. */
+  choices: Record<string, string>;
+}
+
+/** An operator command as a form. */
+export interface CommandForm {
+  subject: Subject;
+  /** Where to send it, with {number} for the subject's number. */
+  path: string;
+  /** For its button. */
+  label: string;
+  /** For its dialog, with {name} for the subject's name. */
+  title: string;
+  help: string;
+  /** The subject's statuses in which it is possible; empty for all. */
+  statuses: string[];
+  /** Whether it can't be undone. */
+  final: boolean;
+  fields: CommandField[];
+}
+
 /** A person's command. */
 export interface CommandMessage {
   type: "command";
@@ -861,6 +892,9 @@ export interface Stand {
   command: "Stand";
   spot: number;
 }
+
+/** The records that operators change; also the first part of the commands' routes. */
+export type Subject = "tables" | "jackpots" | "persons";
 
 /** Two qualifying 7s and the up card: the supervisor watches the third card (R-072). */
 export interface SupervisorCalled {

@@ -182,6 +182,7 @@ def _register(form: OperatorForm) -> None:
                 _change_person(opened, order, given["name"], form.kind, values)
                 return
             number, command = given[subject], form.kind(**values, reason=order.reason)
+            n = 0
             if form.subject is Subject.TABLE:
                 n = opened.command(order.by, number, command)
             else:
@@ -193,7 +194,7 @@ def _register(form: OperatorForm) -> None:
                 print_result(order.as_json, form.done.format(**given), table=number, n=n)
 
     parts = [parameter(subject, kind)]
-    parts += [_asked_parameter(name, asked) for name, asked in form.fields.items()]
+    parts += [asked_parameter(name, asked) for name, asked in form.fields.items()]
     if form.group == "jackpots":  # the jackpot comes first, even if the table carries it out
         parts.sort(key=lambda part: part.name != "jackpot")
     registered: Any = run
@@ -202,12 +203,15 @@ def _register(form: OperatorForm) -> None:
     operator_command(_GROUPS[form.group], form.word)(run)
 
 
-def _asked_parameter(name: str, asked: Asked) -> inspect.Parameter:
+def asked_parameter(name: str, asked: Asked) -> inspect.Parameter:
     if asked.is_money:
         return parameter(name, AmountOrNone if asked.is_optional else Amount)
     if asked.choices:
         choice = typer.Argument(metavar="|".join(asked.choices), show_default=False)
         return parameter(name, Annotated[Literal[asked.choices], choice])
+    if asked.longest:
+        text = typer.Argument(metavar=name.upper(), help=asked.help, show_default=False)
+        return parameter(name, Annotated[str, text])
     if asked.may_omit:
         option = typer.Option(f"--{name}", min=asked.minimum, help=asked.help)
         return parameter(name, Annotated[int | None, option], None)

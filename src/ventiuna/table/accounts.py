@@ -19,7 +19,7 @@ import binascii
 import hashlib
 import unicodedata
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
 
@@ -515,7 +515,7 @@ class IssueMoney:
     """Add play money to a player's balance."""
 
     person: int
-    amount: int = asked_money()
+    amount: int = field(metadata=asked_money())
     reason: str
 
 
@@ -525,7 +525,7 @@ class RedeemMoney:
     """Take play money back, at most the player's balance."""
 
     person: int
-    amount: int = asked_money()
+    amount: int = field(metadata=asked_money())
     reason: str
 
 
@@ -535,7 +535,7 @@ class GiveRole:
     """Change a person's role; only people with a password can be operators or auditors."""
 
     person: int
-    role: str = asked("Role", choices=tuple(map(str, Role)))
+    role: str = field(metadata=asked("Role", choices=tuple(map(str, Role))))
     reason: str
 
 

@@ -42,19 +42,20 @@ FOR_OWNERS = "For operators, and for the owner of a private table."
 # --- Forms ---
 
 
-class FormField(BaseModel):
+class CommandField(BaseModel):
     """A field to fill in besides the reason."""
 
     name: str
     label: str
-    kind: Literal["money", "number", "choice"] = Field(
+    kind: Literal["money", "number", "choice", "text"] = Field(
         description="Money is entered in dollars and sent in cents."
     )
     optional: bool = Field(description="Whether to send null if it is left blank.")
-    choices: list[str]
+    value: str = Field(description="To begin with; empty for none.")
+    choices: dict[str, str] = Field(description="Labels by value.")
 
 
-class FormData(BaseModel):
+class CommandForm(BaseModel):
     """An operator command as a form."""
 
     subject: Subject
@@ -66,17 +67,17 @@ class FormData(BaseModel):
         description="The subject's statuses in which it is possible; empty for all."
     )
     final: bool = Field(description="Whether it can't be undone.")
-    fields: list[FormField]
+    fields: list[CommandField]
 
 
 @router.get("/commands", tags=["operators"])
-async def commands(_: Operator) -> list[FormData]:
+async def commands(_: Operator) -> list[CommandForm]:
     """The commands that operators can give, with their forms; every one also needs a reason."""
-    return [_form_data(form) for form in FORMS]
+    return [_command_form(form) for form in FORMS]
 
 
-def _form_data(form: OperatorForm) -> FormData:
-    return FormData(
+def _command_form(form: OperatorForm) -> CommandForm:
+    return CommandForm(
         subject=form.subject,
         path=_path(form),
         label=form.label,
@@ -85,16 +86,25 @@ def _form_data(form: OperatorForm) -> FormData:
         statuses=list(form.statuses),
         final=form.is_final,
         fields=[
-            FormField(
+            CommandField(
                 name=name,
                 label=asked.label,
-                kind="money" if asked.is_money else "choice" if asked.choices else "number",
+                kind=_kind(asked),
                 optional=asked.is_optional,
-                choices=list(asked.choices),
+                value=asked.value,
+                choices={choice: choice for choice in asked.choices},
             )
             for name, asked in form.fields.items()
         ],
     )
+
+
+def _kind(asked: Asked) -> Literal["money", "number", "choice", "text"]:
+    if asked.choices:
+        return "choice"
+    if asked.longest:
+        return "text"
+    return "money" if asked.is_money else "number"
 
 
 def _path(form: OperatorForm) -> str:
@@ -108,7 +118,7 @@ class WalletAfter(BaseModel):
     wallet: int
 
 
-def _body_of(form: OperatorForm) -> type[ReasonBody]:
+def body_of(form: OperatorForm) -> type[ReasonBody]:
     """The request body: the reason and the command's fields."""
     if not form.fields:
         return ReasonBody
@@ -124,6 +134,8 @@ def _body_field(asked: Asked) -> tuple[Any, Any]:
     )
     if asked.choices:
         return Literal[asked.choices], about
+    if asked.longest:
+        return Annotated[str, Field(min_length=1, max_length=asked.longest)], about
     number = Annotated[int, Field(ge=asked.minimum, le=asked.maximum)]
     return (number | None if asked.is_optional else number), about
 
@@ -197,7 +209,7 @@ _ROUTES = {
 }
 for _form in FORMS:
     _endpoint = _ROUTES[_form.subject](_form)
-    _endpoint.__annotations__["body"] = _body_of(_form)
+    _endpoint.__annotations__["body"] = body_of(_form)
     router.add_api_route(
         _path(_form),
         _endpoint,

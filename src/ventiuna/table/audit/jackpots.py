@@ -61,6 +61,7 @@ from ventiuna.table.jackpots.decisions import (
 )
 from ventiuna.table.jackpots.progressive import (
     AwardPaid,
+    JackpotCommand,
     JackpotCreated,
     JackpotEvent,
     JackpotStatus,
@@ -681,13 +682,14 @@ class JackpotCheck:
 
     def _decided(
         self,
-        command: do.CreateJackpot | MeterCommand,
+        command: JackpotCommand,
         events: Sequence[JackpotEvent],
         head: JournalHead,
     ) -> tuple[JackpotEvent, ...]:
         if isinstance(command, do.CreateJackpot):
             return decide_creation(self._book, command)
         assert self._jackpot is not None, "a jackpot's book begins with its creation"
+        assert isinstance(command, MeterCommand), "other commands follow from other entries"
         return decide(reading_before(head, self._jackpot, events), command)
 
     def _compare_postings(self, stored: StoredEntry, events: Sequence[JackpotEvent]) -> None:

@@ -129,15 +129,19 @@ class Asked:
     is_optional: bool = False  # may be null
     may_omit: bool = False  # the same as null
     choices: tuple[str, ...] = ()
+    longest: int = 0  # number of characters, if it is a text
+    value: str = ""  # that the form begins with
     example: object = None
 
 
-def asked(label: str, **more: Any) -> Any:
-    """Declare a field of an operator command, in the place of its default; see `Asked`."""
-    return field(metadata={"asked": Asked(label, **more)})
+def asked(label: str, **more: Any) -> dict[str, Asked]:
+    """The metadata of an operator command's field; see `Asked`."""
+    return {"asked": Asked(label, **more)}
 
 
-def asked_money(label: str = "Amount in dollars", example: int = 50_000, **more: Any) -> Any:
+def asked_money(
+    label: str = "Amount in dollars", example: int = 50_000, **more: Any
+) -> dict[str, Asked]:
     return asked(label, maximum=MAX_INT64, is_money=True, example=example, **more)
 
 
@@ -188,10 +192,9 @@ def operator_form(
     return declare
 
 
+@dataclass(frozen=True, slots=True)
 class OperatorCommand:
     """A command that only operators send to a table."""
-
-    __slots__ = ()
 
     if TYPE_CHECKING:
 
@@ -253,8 +256,8 @@ class DropBank(OperatorCommand):
 class LinkJackpot(OperatorCommand):
     """Link a table's jackpot game to a progressive."""
 
-    game: int = asked("Jackpot game", maximum=2, help=GAME_HELP)
-    jackpot: int = asked("Jackpot number", example=12)
+    game: int = field(metadata=asked("Jackpot game", maximum=2, value="1", help=GAME_HELP))
+    jackpot: int = field(metadata=asked("Jackpot number", example=12))
     reason: str
 
 
@@ -270,7 +273,7 @@ class LinkJackpot(OperatorCommand):
 class UnlinkJackpot(OperatorCommand):
     """Unlink a table's jackpot game; its contributions stay in the meter."""
 
-    game: int = asked("Jackpot game", maximum=2, help=GAME_HELP)
+    game: int = field(metadata=asked("Jackpot game", maximum=2, value="1", help=GAME_HELP))
     reason: str
 
 

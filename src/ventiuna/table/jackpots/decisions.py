@@ -19,7 +19,7 @@ the limit, and the jackpot is suspended until the limit is raised or seed money 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from ventiuna.core.meters import SHARES
@@ -51,6 +51,61 @@ from ventiuna.table.jackpots.progressive import (
     create,
     settings_from_data,
 )
+
+# --- JSON ---
+
+
+def _object(where: str, value: object) -> dict[str, object]:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise DataError(f"{where} must be an object, not {quoted(value)}.")
+    return dict(value)
+
+
+def _by_table(where: str, value: object) -> ByTable:
+    amounts = {}
+    for table, amount in _object(where, value).items():
+        if not (table.isascii() and table.isdecimal()):
+            raise DataError(f"{where}: {quoted(table)} isn't a table number.")
+        amounts[int(table)] = read_cents(f"{where} {table}", amount)
+    return Stakes(amounts)
+
+
+_READERS: dict[str, Reader] = {"Mapping[str, object]": _object, "ByTable": _by_table}
+EVENT_RECORDS: RecordCodec[JackpotEvent] = RecordCodec(
+    "event", JackpotEvent.kinds.values(), _READERS
+)
+COMMAND_RECORDS: RecordCodec[JackpotCommand] = RecordCodec(
+    "command", (kind for kind in JackpotCommand.kinds.values() if fields(kind)), _READERS
+)
+
+
+def event_data(event: JackpotEvent) -> Data:
+    """The event as plain data for JSON."""
+    return EVENT_RECORDS.data(event)
+
+
+def command_data(command: JackpotCommand) -> Data:
+    """The command as plain data for JSON."""
+    return COMMAND_RECORDS.data(command)
+
+
+def event_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotEvent:
+    """Parse an event that `event_data` wrote in this format version; raises `DataError`."""
+    return EVENT_RECORDS.read(_check_format("event", data, written))
+
+
+def command_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotCommand:
+    """Parse a command that `command_data` wrote in this format version; raises `DataError`."""
+    return COMMAND_RECORDS.read(_check_format("command", data, written))
+
+
+def _check_format(what: str, data: object, written: int) -> Data:
+    if written != JACKPOT_FORMAT:
+        raise DataError(
+            f"{what}: this version of Ventiuna can't read jackpot format {quoted(written)}."
+        )
+    return _object(what, data)
+
 
 # --- Change ---
 
@@ -437,61 +492,6 @@ _DECISIONS: dict[type[MeterCommand], Callable[[JackpotChange, Reading, Any], Non
     do.TakeReceipts: _take_receipts,
     do.FoldStripes: _fold,
 }
-
-
-# --- JSON ---
-
-
-def _object(where: str, value: object) -> dict[str, object]:
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise DataError(f"{where} must be an object, not {quoted(value)}.")
-    return dict(value)
-
-
-def _by_table(where: str, value: object) -> ByTable:
-    amounts = {}
-    for table, amount in _object(where, value).items():
-        if not (table.isascii() and table.isdecimal()):
-            raise DataError(f"{where}: {quoted(table)} isn't a table number.")
-        amounts[int(table)] = read_cents(f"{where} {table}", amount)
-    return Stakes(amounts)
-
-
-_READERS: dict[str, Reader] = {"Mapping[str, object]": _object, "ByTable": _by_table}
-EVENT_RECORDS: RecordCodec[Any] = RecordCodec("event", JackpotEvent.kinds.values(), _READERS)
-COMMAND_RECORDS: RecordCodec[Any] = RecordCodec(
-    "command",
-    (do.CreateJackpot, *_DECISIONS, do.RemoveJackpot, do.ReceiveMoney, do.PayAwards),
-    _READERS,
-)
-
-
-def event_data(event: JackpotEvent) -> Data:
-    """The event as plain data for JSON."""
-    return EVENT_RECORDS.data(event)
-
-
-def command_data(command: JackpotCommand) -> Data:
-    """The command as plain data for JSON."""
-    return COMMAND_RECORDS.data(command)
-
-
-def event_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotEvent:
-    """Parse an event that `event_data` wrote in this format version; raises `DataError`."""
-    return EVENT_RECORDS.read(_check_format("event", data, written))
-
-
-def command_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotCommand:
-    """Parse a command that `command_data` wrote in this format version; raises `DataError`."""
-    return COMMAND_RECORDS.read(_check_format("command", data, written))
-
-
-def _check_format(what: str, data: object, written: int) -> Data:
-    if written != JACKPOT_FORMAT:
-        raise DataError(
-            f"{what}: this version of Ventiuna can't read jackpot format {quoted(written)}."
-        )
-    return _object(what, data)
 
 
 # --- Awards ---

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
@@ -101,16 +101,19 @@ def settings_from_data(data: object) -> ProgressiveSettings:
 # --- Commands ---
 
 
+@dataclass(frozen=True, slots=True)
 class JackpotCommand:
     """A command to a progressive."""
 
-    __slots__ = ()
+    kinds: ClassVar[dict[str, type[JackpotCommand]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        JackpotCommand.kinds[cls.__name__] = cls  # again for the class that `slots=True` creates
 
 
+@dataclass(frozen=True, slots=True)
 class MeterCommand(JackpotCommand):
     """A command that concerns only one existing progressive."""
-
-    __slots__ = ()
 
     if TYPE_CHECKING:
 
@@ -156,7 +159,7 @@ class ResumeJackpot(MeterCommand):
 class SeedJackpot(MeterCommand):
     """Add seed money to the meter, from the reserve first, then from the house."""
 
-    amount: int = asked_money()
+    amount: int = field(metadata=asked_money())
     reason: str
 
 
@@ -165,7 +168,7 @@ class SeedJackpot(MeterCommand):
 class RecoverSeed(MeterCommand):
     """Return seed money to the house, at most the amount it advanced."""
 
-    amount: int = asked_money()
+    amount: int = field(metadata=asked_money())
     reason: str
 
 
@@ -174,8 +177,14 @@ class RecoverSeed(MeterCommand):
 class SetMaximum(MeterCommand):
     """Set the highest amount the meter can show, at or above its current amount."""
 
-    maximum: int | None = asked_money(
-        "Maximum in dollars", 10_000_000, minimum=0, is_optional=True, help="Null for no maximum."
+    maximum: int | None = field(
+        metadata=asked_money(
+            "Maximum in dollars",
+            10_000_000,
+            minimum=0,
+            is_optional=True,
+            help="Null for no maximum.",
+        )
     )
     reason: str
 
@@ -185,8 +194,10 @@ class SetMaximum(MeterCommand):
 class SetAdvanceLimit(MeterCommand):
     """Limit the seed money that the house advances."""
 
-    limit: int | None = asked_money(
-        "Limit in dollars", 500_000, minimum=0, is_optional=True, help="Null for no limit."
+    limit: int | None = field(
+        metadata=asked_money(
+            "Limit in dollars", 500_000, minimum=0, is_optional=True, help="Null for no limit."
+        )
     )
     reason: str
 
@@ -208,8 +219,8 @@ class CorrectDown(MeterCommand):
 class Correction:
     """Correct a wrong meter display."""
 
-    direction: str = asked("Direction", choices=("up", "down"))
-    amount: int = asked_money()
+    direction: str = field(metadata=asked("Direction", choices=("up", "down")))
+    amount: int = field(metadata=asked_money())
     reason: str
 
     @property
@@ -222,7 +233,7 @@ class Correction:
 class TakeReceipts(MeterCommand):
     """Withdraw funds that aren't displayed, as gross receipts."""
 
-    amount: int = asked_money()
+    amount: int = field(metadata=asked_money())
     reason: str
 
 
@@ -231,12 +242,14 @@ class TakeReceipts(MeterCommand):
 class RemoveJackpot(JackpotCommand):
     """Remove a progressive and move its money to another; without one, it is only suspended."""
 
-    to: int | None = asked(
-        "Number of the jackpot that gets the money",
-        help="The progressive that receives the players' money.",
-        is_optional=True,
-        may_omit=True,
-        example=14,
+    to: int | None = field(
+        metadata=asked(
+            "Number of the jackpot that gets the money",
+            help="The progressive that receives the players' money.",
+            is_optional=True,
+            may_omit=True,
+            example=14,
+        )
     )
     reason: str
 
@@ -305,14 +318,14 @@ def advance_of(jackpot: int) -> str:
     return f"advance/{jackpot}"
 
 
+@dataclass(frozen=True, slots=True)
 class JackpotEvent:
     """An event of a progressive's book; its money follows from its moves."""
 
-    __slots__ = ()
     kinds: ClassVar[dict[str, type[JackpotEvent]]] = {}
 
     def __init_subclass__(cls) -> None:
-        JackpotEvent.kinds[cls.__name__] = cls  # again for the class that `slots=True` creates
+        JackpotEvent.kinds[cls.__name__] = cls
 
     def moves(self, number: int) -> list[Move]:
         """The money it moves, from and to the accounts of jackpot `number` among others."""
