@@ -61,11 +61,6 @@ AmountOrNone = Annotated[
 NONE = "none"
 
 
-@jackpot_commands.callback()
-def _jackpots() -> None:
-    pass
-
-
 @jackpot_commands.command("list")
 def list_jackpots(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
     """List all progressives with their meters and funds."""
@@ -263,11 +258,6 @@ commands.add_typer(jackpot_commands, name="jackpots")
 
 def register_house(app: typer.Typer) -> None:
     app.add_typer(commands, name="house")
-
-
-@commands.callback()
-def _group() -> None:
-    pass
 
 
 @commands.command()

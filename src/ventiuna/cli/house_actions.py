@@ -149,11 +149,6 @@ def print_result(as_json: bool, sentence: str, **data: object) -> None:
 operator_commands = App(no_args_is_help=True, help="Appoint and dismiss operators and auditors.")
 
 
-@operator_commands.callback()
-def _operators() -> None:
-    pass
-
-
 @operator_commands.command()
 def add(
     name: PersonName,
@@ -234,19 +229,9 @@ def remove(
 money_commands = App(no_args_is_help=True, help="Issue and redeem play money.")
 
 
-@money_commands.callback()
-def _money() -> None:
-    pass
-
-
 # --- house tables ---
 
 table_commands = App(no_args_is_help=True, help="Open, close and repair tables.")
-
-
-@table_commands.callback()
-def _tables() -> None:
-    pass
 
 
 @table_commands.command("list")

@@ -49,7 +49,6 @@ from ventiuna.table.journal import (
 )
 from ventiuna.table.ledger import (
     AccountKind,
-    Entry,
     Posting,
     PostingCode,
     Request,
@@ -509,7 +508,7 @@ MINT_ACCOUNT = "mint"
 # --- commands and events ----------------------------------------------------------------------
 
 
-@operator_form(Subject.PERSON, "issue", "Issue", "Issue play money to {name}", group="money")
+@operator_form(Subject.PERSON, "issue", title="Issue play money to {name}", group="money")
 @dataclass(frozen=True, slots=True)
 class IssueMoney:
     """Add play money to a player's balance."""
@@ -519,7 +518,7 @@ class IssueMoney:
     reason: str
 
 
-@operator_form(Subject.PERSON, "redeem", "Redeem", "Redeem play money from {name}", group="money")
+@operator_form(Subject.PERSON, "redeem", title="Redeem play money from {name}", group="money")
 @dataclass(frozen=True, slots=True)
 class RedeemMoney:
     """Take play money back, at most the player's balance."""
@@ -529,7 +528,7 @@ class RedeemMoney:
     reason: str
 
 
-@operator_form(Subject.PERSON, "role", "Role", "Role for {name}", group="")
+@operator_form(Subject.PERSON, "role", title="Role for {name}", group="")
 @dataclass(frozen=True, slots=True)
 class GiveRole:
     """Change a person's role; only people with a password can be operators or auditors."""
@@ -612,10 +611,6 @@ def handle_cashier_command(
     if isinstance(event, RoleGiven):
         changed = person.update().where(person.c.id == event.person).values(role=event.role)
         connection.execute(changed)
-
-
-def cashier_events(entry: Entry) -> list[CashierEvent]:
-    return [CASHIER_EVENTS.read(dict(data)) for data in entry.event_data()]
 
 
 def cashier_event(command: CashierCommand) -> CashierEvent:

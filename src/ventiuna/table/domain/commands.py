@@ -179,14 +179,13 @@ FORMS: list[OperatorForm] = []  # in the order of their declarations
 C = TypeVar("C", bound=type[Any])
 
 
-def operator_form(
-    subject: Subject, word: str, label: str, title: str, **more: Any
-) -> Callable[[C], C]:
-    """Declare an operator command, see `OperatorForm`; its docstring is its help."""
+def operator_form(subject: Subject, word: str, **more: Any) -> Callable[[C], C]:
+    """Declare an operator command; its other properties in `OperatorForm` follow unless given."""
 
     def declare(kind: C) -> C:
-        rest = {"group": str(subject), "help": kind.__doc__, **more}
-        FORMS.append(OperatorForm(kind, subject, word, label, title, **rest))
+        label = more.get("label", word.replace("-", " ").capitalize())
+        known = {"title": f"{label} {{name}}", "group": str(subject), "help": kind.__doc__}
+        FORMS.append(OperatorForm(kind, subject, word, **{"label": label, **known, **more}))
         return kind
 
     return declare
@@ -211,13 +210,7 @@ class OpenTable(OperatorCommand):
 
 
 @operator_form(
-    Subject.TABLE,
-    "close",
-    "Close",
-    "Close {name}",
-    done="Table {table} is closing.",
-    is_final=True,
-    for_owners=True,
+    Subject.TABLE, "close", done="Table {table} is closing.", is_final=True, for_owners=True
 )
 @dataclass(frozen=True, slots=True)
 class CloseTable(OperatorCommand):
@@ -226,14 +219,7 @@ class CloseTable(OperatorCommand):
     reason: str
 
 
-@operator_form(
-    Subject.TABLE,
-    "resume",
-    "Resume",
-    "Resume {name}",
-    done="Table {table} continues.",
-    statuses=("fault",),
-)
+@operator_form(Subject.TABLE, "resume", done="Table {table} continues.", statuses=("fault",))
 @dataclass(frozen=True, slots=True)
 class ResumeTable(OperatorCommand):
     """Let a table continue after an internal error."""
@@ -242,7 +228,7 @@ class ResumeTable(OperatorCommand):
 
 
 @operator_form(
-    Subject.TABLE, "drop", "Drop", "Drop {name}'s bank", done="Table {table} dropped its bank."
+    Subject.TABLE, "drop", title="Drop {name}'s bank", done="Table {table} dropped its bank."
 )
 @dataclass(frozen=True, slots=True)
 class DropBank(OperatorCommand):
@@ -251,7 +237,7 @@ class DropBank(OperatorCommand):
     reason: str
 
 
-@operator_form(Subject.TABLE, "link", "Link", "Link a jackpot to {name}", group="jackpots")
+@operator_form(Subject.TABLE, "link", title="Link a jackpot to {name}", group="jackpots")
 @dataclass(frozen=True, slots=True)
 class LinkJackpot(OperatorCommand):
     """Link a table's jackpot game to a progressive."""
@@ -264,8 +250,7 @@ class LinkJackpot(OperatorCommand):
 @operator_form(
     Subject.TABLE,
     "unlink",
-    "Unlink",
-    "Unlink a jackpot from {name}",
+    title="Unlink a jackpot from {name}",
     group="jackpots",
     done="Game {game} of table {table} no longer has a meter.",
 )
@@ -280,8 +265,7 @@ class UnlinkJackpot(OperatorCommand):
 operator_form(
     Subject.TABLE,
     "void",
-    "Void",
-    "Void the round at {name}",
+    title="Void the round at {name}",
     help="Void the current round and return all its bets.",
     done="Table {table} voided its round.",
     is_final=True,

@@ -136,9 +136,7 @@ class CreateJackpot(JackpotCommand):
     advance_limit: int | None = None
 
 
-@operator_form(
-    Subject.JACKPOT, "suspend", "Suspend", "Suspend {name}", statuses=("open",), is_sealed=True
-)
+@operator_form(Subject.JACKPOT, "suspend", statuses=("open",), is_sealed=True)
 @dataclass(frozen=True, slots=True)
 class SuspendJackpot(MeterCommand):
     """Stop taking wagers."""
@@ -146,7 +144,7 @@ class SuspendJackpot(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "resume", "Resume", "Resume {name}", statuses=("suspended",))
+@operator_form(Subject.JACKPOT, "resume", statuses=("suspended",))
 @dataclass(frozen=True, slots=True)
 class ResumeJackpot(MeterCommand):
     """Take wagers again."""
@@ -154,7 +152,7 @@ class ResumeJackpot(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "seed", "Seed", "Seed {name}")
+@operator_form(Subject.JACKPOT, "seed")
 @dataclass(frozen=True, slots=True)
 class SeedJackpot(MeterCommand):
     """Add seed money to the meter, from the reserve first, then from the house."""
@@ -163,7 +161,7 @@ class SeedJackpot(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "recover", "Recover seed", "Recover seed from {name}")
+@operator_form(Subject.JACKPOT, "recover", label="Recover seed", title="Recover seed from {name}")
 @dataclass(frozen=True, slots=True)
 class RecoverSeed(MeterCommand):
     """Return seed money to the house, at most the amount it advanced."""
@@ -172,7 +170,7 @@ class RecoverSeed(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "maximum", "Maximum", "Maximum for {name}")
+@operator_form(Subject.JACKPOT, "maximum", title="Maximum for {name}")
 @dataclass(frozen=True, slots=True)
 class SetMaximum(MeterCommand):
     """Set the highest amount the meter can show, at or above its current amount."""
@@ -189,7 +187,7 @@ class SetMaximum(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "advance-limit", "Advance limit", "Advance limit for {name}")
+@operator_form(Subject.JACKPOT, "advance-limit", title="Advance limit for {name}")
 @dataclass(frozen=True, slots=True)
 class SetAdvanceLimit(MeterCommand):
     """Limit the seed money that the house advances."""
@@ -214,7 +212,7 @@ class CorrectDown(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "correct", "Correct", "Correct {name}")
+@operator_form(Subject.JACKPOT, "correct")
 @dataclass(frozen=True, slots=True)
 class Correction:
     """Correct a wrong meter display."""
@@ -228,7 +226,7 @@ class Correction:
         return (CorrectUp if self.direction == "up" else CorrectDown)(self.amount, self.reason)
 
 
-@operator_form(Subject.JACKPOT, "receipts", "Receipts", "Take receipts from {name}")
+@operator_form(Subject.JACKPOT, "receipts", title="Take receipts from {name}")
 @dataclass(frozen=True, slots=True)
 class TakeReceipts(MeterCommand):
     """Withdraw funds that aren't displayed, as gross receipts."""
@@ -237,7 +235,7 @@ class TakeReceipts(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "remove", "Remove", "Remove {name}", is_final=True)
+@operator_form(Subject.JACKPOT, "remove", is_final=True)
 @dataclass(frozen=True, slots=True)
 class RemoveJackpot(JackpotCommand):
     """Remove a progressive and move its money to another; without one, it is only suspended."""
@@ -619,14 +617,6 @@ class Progressive:
     @property
     def takes_wagers(self) -> bool:
         return self.status is JackpotStatus.OPEN
-
-    def check_takes_wagers(self) -> None:
-        if not self.takes_wagers:
-            raise Refused(
-                RefusalCode.JACKPOT_SUSPENDED,
-                ("R-098",),
-                f"The jackpot {self.name} takes no wagers now. Leave its wager out.",
-            )
 
 
 @dataclass(frozen=True, slots=True)
