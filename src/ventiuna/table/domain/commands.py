@@ -147,9 +147,9 @@ def asked_money(
 
 @dataclass(frozen=True, slots=True)
 class OperatorForm:
-    """An operator command as people see it; its route, terminal command and dialog follow.
+    """An operator command with its route, terminal command and web form.
 
-    The path, or the terminal's first argument, gives the number of the subject.
+    Users name the subject in the path or as an argument; the command's fields come after it.
     """
 
     kind: type[Any]
@@ -180,7 +180,7 @@ C = TypeVar("C", bound=type[Any])
 
 
 def operator_form(subject: Subject, word: str, **more: Any) -> Callable[[C], C]:
-    """Declare an operator command; its other properties in `OperatorForm` follow unless given."""
+    """Declare an operator command; properties of its form that aren't given are derived."""
 
     def declare(kind: C) -> C:
         label = more.get("label", word.replace("-", " ").capitalize())

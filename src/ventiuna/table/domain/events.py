@@ -2,8 +2,8 @@
 
 Together with the round's events, they are the complete history of a table. Seats and spots are
 numbered from 1, amounts are in cents and times in milliseconds. People are identified by their ids;
-hashes and secrets are hexadecimal strings. A `sentence` tells everyone what happened; events that
-need more than their own fields for it have theirs in `presentation`.
+hashes and secrets are hexadecimal strings. `sentence` describes an event to everyone; events that
+need more than their own fields for it are described in `presentation`.
 
 This is the only place where events map to postings. `MeterLowered` and seed money have no posting
 in the table's entry: they concern only the jackpot, so they are in the entry in the jackpot's book,

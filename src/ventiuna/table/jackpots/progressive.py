@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.codec import Data, RecordCodec
+from ventiuna.engine.codec import Data, RecordCodec, plain_value
 from ventiuna.engine.errors import DataError, Refused, quoted
 from ventiuna.engine.events import Cents, Stakes
 from ventiuna.engine.wagers import no_such_jackpot
@@ -76,19 +76,10 @@ def settings_of(rules: Rules, game: int) -> ProgressiveSettings:
             ("R-097", "R-098"),
             f"Jackpot {game} of these rules is a house jackpot, so it has no meter to link.",
         )
-    return ProgressiveSettings(
-        table=jackpot.table,
-        pay_table=jackpot.pay_table,
-        wager=jackpot.wager,
-        alternate=jackpot.alternate,
-        prize=jackpot.prize,
-        prize_from=str(jackpot.prize_from),
-        seed=jackpot.seed,
-        contribution=jackpot.contribution,
-        reseed=str(jackpot.reseed),
-        best_only=jackpot.best_only,
-        top_alone=jackpot.top_alone,
-    )
+    values: dict[str, Any] = {
+        part.name: plain_value(getattr(jackpot, part.name)) for part in fields(ProgressiveSettings)
+    }
+    return ProgressiveSettings(**values)
 
 
 def settings_from_data(data: object) -> ProgressiveSettings:
