@@ -9,7 +9,7 @@ import pytest
 
 from tests import IS_SOAK
 from tests.support.rule_sets import MAIN_OPTIONS, every_choice, random_choices, random_rules
-from ventiuna.engine.codec import EVENT_TYPES
+from ventiuna.engine.codec import EVENTS
 from ventiuna.engine.events import Stage
 from ventiuna.rules import Rules, canonical, load_rules, preset_ids
 from ventiuna.rules.loader import choices_of
@@ -76,7 +76,7 @@ def test_any_sound_rules_conform_and_everything_comes_up() -> None:
     tally.add(check_rules(load_rules("wsgc-2021"), 20, 495, step_checks=0.0))
     seen = {name.split()[0].rstrip(":") for name in tally.seen}
     not_alone = {"StageReached", "WagerSettled", "WagersWithdrawn", "RoundVoided"}
-    wanted = set(EVENT_TYPES) - not_alone
+    wanted = set(EVENTS.kinds) - not_alone
     assert wanted <= seen, wanted - seen
     stages = {f"stage {stage}" for stage in Stage} - {"stage wagers", "stage void"}
     assert stages <= set(tally.seen), stages - set(tally.seen)

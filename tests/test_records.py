@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ventiuna.engine.codec import COMMAND_TYPES, EVENT_TYPES
+from ventiuna.engine.codec import COMMANDS, EVENTS
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.events import HandHit, HandStood
 from ventiuna.rules import load_rules
@@ -29,7 +29,7 @@ def test_copies_are_equal_even_in_another_process() -> None:
 
 
 def test_no_event_or_command_can_be_changed() -> None:
-    kinds: list[type[Any]] = [*EVENT_TYPES.values(), *COMMAND_TYPES.values()]
+    kinds: list[type[Any]] = [*EVENTS.kinds.values(), *COMMANDS.kinds.values()]
     for kind in kinds:
         values = [1] * len(fields(kind))
         made = kind(*values)

@@ -158,6 +158,11 @@ export interface ClocksRestarted {
   reason: string;
 }
 
+export interface CloseTable {
+  command: "CloseTable";
+  reason: string;
+}
+
 /** Return after an absence, or cancel leaving. */
 export interface ComeBack {
   command: "ComeBack";
@@ -203,7 +208,7 @@ export interface CommandMessage {
   ask?: number | null;
   /** When it was sent, in milliseconds, if it answers no prompt. */
   sent?: number | null;
-  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue;
+  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue | CloseTable | ResumeTable | DropBank | LinkJackpot | UnlinkJackpot | VoidRound;
 }
 
 export interface CommitCut {
@@ -260,6 +265,11 @@ export interface DoubleDouble {
 export interface DownCardExposed {
   event: "DownCardExposed";
   card: number;
+}
+
+export interface DropBank {
+  command: "DropBank";
+  reason: string;
 }
 
 /** An event as a sentence, the same for everyone. */
@@ -394,9 +404,9 @@ export interface HandView {
 export interface Hello {
   type: "hello";
   /** Omit it to watch as a spectator. */
-  token?: string;
+  token?: string | null;
   /** Number of the last event the client has. */
-  from?: number;
+  from?: number | null;
 }
 
 export interface Hit {
@@ -470,6 +480,13 @@ export interface LedgerLineData {
   meaning: string;
   accounts: number;
   cents: number;
+}
+
+export interface LinkJackpot {
+  command: "LinkJackpot";
+  game: number;
+  jackpot: number;
+  reason: string;
 }
 
 export interface LobbyData {
@@ -698,6 +715,11 @@ export interface ReserveRaised {
   game: number;
   amount: number;
   remainder: number;
+}
+
+export interface ResumeTable {
+  command: "ResumeTable";
+  reason: string;
 }
 
 /** The round was played to its end or voided; its last event says which. */
@@ -1012,6 +1034,18 @@ export interface UnknownMessage {
   reason: string;
 }
 
+export interface UnlinkJackpot {
+  command: "UnlinkJackpot";
+  game: number;
+  reason: string;
+}
+
+/** Void the round; possible until awards are due. */
+export interface VoidRound {
+  command: "VoidRound";
+  reason: string;
+}
+
 /** The purpose of a payment. The value is its name in hand histories: `mtd up`. */
 export type Wager = "hand" | "insurance" | "mtd up" | "mtd down" | "mtd b1" | "mtd b2" | "mtd b3" | "mtd b4" | "mtd b5" | "jackpot 1" | "jackpot 2" | "super" | "envy";
 
@@ -1162,7 +1196,13 @@ export type WireCommand =
   | DoubleDouble
   | Split
   | Surrender
-  | Rescue;
+  | Rescue
+  | CloseTable
+  | ResumeTable
+  | DropBank
+  | LinkJackpot
+  | UnlinkJackpot
+  | VoidRound;
 
 export type ClientMessage =
   | Hello

@@ -9,19 +9,18 @@ from typing import Any
 import pytest
 
 from ventiuna import Refused, RoundState, Shoe, commands, execute, finish_round, load_rules
-from ventiuna.engine import codec
 from ventiuna.engine import events as ev
+from ventiuna.engine.codec import COMMANDS as COMMANDS_OF_A_ROUND
 from ventiuna.engine.codec import (
-    COMMAND_TYPES,
-    EVENT_TYPES,
+    ENGINE_FORMATS,
     Data,
-    RecordCodec,
-    Upcaster,
     command_data,
     command_from_data,
     event_data,
     event_from_data,
+    record_fields,
 )
+from ventiuna.engine.codec import EVENTS as EVENTS_OF_A_ROUND
 from ventiuna.engine.errors import DataError
 from ventiuna.engine.events import ENGINE, Stakes, Wager
 from ventiuna.strategy.players import steady_player
@@ -74,7 +73,7 @@ def through_json(data: object) -> Any:
 
 
 def test_every_command_comes_back_from_its_data() -> None:
-    assert {type(command).__name__ for command in COMMANDS} == set(COMMAND_TYPES)
+    assert {type(command).__name__ for command in COMMANDS} == set(COMMANDS_OF_A_ROUND.kinds)
     for command in COMMANDS:
         assert command_from_data(through_json(command_data(command))) == command
 
@@ -301,33 +300,30 @@ def assert_one_sentence(error: Exception) -> None:
 def test_an_older_format_is_read_through_its_upcaster(monkeypatch: pytest.MonkeyPatch) -> None:
     """A made-up format 0, in which hands were numbered from 1 and a stand was called a stop."""
 
-    def event(data: Data) -> Data:
+    def upcast(data: Data) -> Data:
         if isinstance(data.get("hand"), int):
             data["hand"] = int(str(data["hand"])) - 1
-        return data
-
-    def command(data: Data) -> Data:
-        return {**data, "command": "Stand"} if data["command"] == "Stop" else data
+        return {**data, "command": "Stand"} if data.get("command") == "Stop" else data
 
     with pytest.raises(
         DataError, match="Unknown engine format 0: this version reads formats 1 to 2"
     ):
-        event_from_data({"event": "HandHit", "spot": 1, "hand": 1}, engine=0)
-    monkeypatch.setitem(codec.UPCASTERS, 0, Upcaster(event, command))
+        event_from_data({"event": "HandHit", "spot": 1, "hand": 1}, written=0)
+    monkeypatch.setitem(ENGINE_FORMATS.upcasters, 0, upcast)
     old: Data = {"event": "HandHit", "spot": 1, "hand": 1}
-    assert event_from_data(old, engine=0) == ev.HandHit(1, 0)
+    assert event_from_data(old, written=0) == ev.HandHit(1, 0)
     assert old["hand"] == 1  # stored data is unchanged
     assert event_from_data(old) == ev.HandHit(1, 1)
-    assert command_from_data({"command": "Stop", "spot": 1}, engine=0) == commands.Stand(1)
+    assert command_from_data({"command": "Stop", "spot": 1}, written=0) == commands.Stand(1)
 
 
 def test_o39_awards_of_house_jackpots_in_format_1_cited_r095() -> None:
     award = ev.WagerSettled(1, -1, Wager.JACKPOT_1, 100, 900, "10 %", "R-095", "line")
-    assert event_from_data(event_data(award), engine=1) == replace(award, rule="O-39")
+    assert event_from_data(event_data(award), written=1) == replace(award, rule="O-39")
     other = replace(award, rule="R-078")
-    assert event_from_data(event_data(other), engine=1) == other
+    assert event_from_data(event_data(other), written=1) == other
     progressive = replace(award, meter=1)
-    assert event_from_data(event_data(progressive), engine=1) == progressive
+    assert event_from_data(event_data(progressive), written=1) == progressive
 
 
 @pytest.mark.parametrize(
@@ -344,5 +340,5 @@ def test_a_field_that_nobody_can_read_is_found_at_once() -> None:
         grams: float
 
     with pytest.raises(KeyError, match="float"):
-        RecordCodec("event", (HandWeighed,))
-    assert set(EVENT_TYPES) >= {"MetersShown", "RoundVoided"}
+        record_fields(HandWeighed)
+    assert set(EVENTS_OF_A_ROUND.kinds) >= {"MetersShown", "RoundVoided"}

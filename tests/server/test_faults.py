@@ -24,7 +24,7 @@ from ventiuna.engine.errors import Refused
 from ventiuna.server import background
 from ventiuna.server.hub import Close
 from ventiuna.server.live_tables import RecentRefusals
-from ventiuna.server.socket import BadMessage, read_hello
+from ventiuna.server.schemas import BadMessage, read_message
 from ventiuna.server.telemetry import LOGGER, write_logs
 from ventiuna.table.domain.commands import BuyChips
 from ventiuna.table.domain.handlers import Actor, ActorRole
@@ -274,7 +274,7 @@ def test_a_suspended_jackpot_is_not_offered(floor: LiveHouse, table: int) -> Non
 @pytest.mark.parametrize("field", ["tokn", "key", "ask"])
 def test_hello_refuses_unknown_fields(field: str) -> None:
     with pytest.raises(BadMessage, match=field):
-        read_hello({"type": "hello", "from": 1, field: 1})
+        read_message(json.dumps({"type": "hello", "from": 1, field: 1}))
 
 
 def test_the_log_names_no_query_of_a_socket(floor: LiveHouse, table: int) -> None:

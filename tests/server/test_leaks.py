@@ -21,6 +21,7 @@ from tests.server.leaks import (
     rest_of,
 )
 from ventiuna.server import hub, socket
+from ventiuna.server.schemas import read_message
 from ventiuna.server.telemetry import log
 from ventiuna.table import presentation
 from ventiuna.table.accounts import digest_of
@@ -89,13 +90,13 @@ def test_planted_leaks_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_cut_in_the_log_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = socket.read_object
+    read = read_message
 
-    def leaky(text: str) -> dict[str, object]:
+    def leaky(text: str) -> object:
         log("message", text=text)
         return read(text)
 
-    monkeypatch.setattr(socket, "read_object", leaky)
+    monkeypatch.setattr(socket, "read_message", leaky)
     with half_cut(tmp_path, asking=()) as cutting:
         assert "a cut of Ann by log to anyone" in found_secrets(cutting)
 

@@ -13,7 +13,8 @@ from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.live_tables import DuplicateRequests, RecentRefusals, actor_for
-from ventiuna.server.socket import BadMessage, read_command, read_hello, read_object
+from ventiuna.server.schemas import BadMessage, CommandMessage, Hello, read_message
+from ventiuna.server.socket import request_of
 from ventiuna.table.accounts import token_owner
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.handlers import Actor
@@ -108,10 +109,11 @@ class Socket:
 
     def _hello(self, text: str) -> None:
         try:
-            hello = read_hello(read_object(text))
+            hello = read_message(text)
         except BadMessage:
             self._hang_up()
             return
+        assert isinstance(hello, Hello)
         server = self._server
         try:
             with server.store.read() as connection:
@@ -121,7 +123,7 @@ class Socket:
                 return
             client = Client(self._table, actor_for(person) if person else None, self._wake)
             self._client = client
-            state = server.join(client, hello.after)
+            state = server.join(client, hello.from_)
             if state is None:
                 self._hang_up()
                 return
@@ -171,11 +173,10 @@ class Socket:
     def _command(self, client: Client, text: str) -> None:
         key = ""
         try:
-            message = read_object(text)
-            key = str(message.get("key", ""))[:64]
-            if message.get("type") != "command":
-                raise BadMessage("After hello, type must be command or hello.")
-            request = read_command(message, client, self._table)
+            message = read_message(text)
+            assert isinstance(message, CommandMessage)
+            key = message.key
+            request = request_of(message, client, self._table)
             if not self._copies.is_first(request):
                 return
         except (BadMessage, Refused) as error:

@@ -17,12 +17,11 @@ from tests.table.played_house import KEY, PlayedHouse
 from tests.table.tampering import rolled_back, take_guards_away
 from ventiuna.rules import load_rules
 from ventiuna.table.admin import FIRST_OPERATOR, lost_shoe_requests, lost_shoes
-from ventiuna.table.audit.entries import stored_entries
 from ventiuna.table.audit.house import AuditError, AuditProgress, AuditScope, Report, audit
 from ventiuna.table.domain.flow import HouseShoeFactory
 from ventiuna.table.fairness import HouseKey, TestEntropy
 from ventiuna.table.jackpots.progressive import ResumeJackpot, SuspendJackpot
-from ventiuna.table.journal import BrokenSeal, newest_seal
+from ventiuna.table.journal import BrokenSeal, newest_seal, stored_entries
 from ventiuna.table.ledger import canonical_json
 from ventiuna.table.store.connection import Store, open_store
 from ventiuna.table.store.schema import bot, seal

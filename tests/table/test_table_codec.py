@@ -24,6 +24,7 @@ from ventiuna.table.domain.commands import (
     event_from_data,
     event_texts,
 )
+from ventiuna.table.journal import posting_rows
 from ventiuna.table.ledger import EntryError, Posting, PostingCode, canonical_json
 
 T = TypeVar("T")
@@ -91,10 +92,10 @@ VALUES: dict[str, tuple[object, ...]] = {
     "Advice": tuple(Advice),
     "Wager": tuple(Wager),
     "AskKind": tuple(ev.AskKind),
-    "Stakes[str]": (Stakes({}), Stakes({"up": 5, "b1": 0, "down": 3})),
-    "Stakes[int]": (Stakes({}), Stakes({2: 5, 1: 0})),
-    "Mapping[str, int]": (Stakes({}), Stakes({"up": 5, "down": 3}), {"down": 1, "b2": 2}),
-    "Mapping[int, int]": (Stakes({}), Stakes({2: 5, 1: 3})),
+    "Stakes[MtdWager]": (Stakes({}), Stakes({"up": 5, "b1": 0, "down": 3})),
+    "Stakes[JackpotGame]": (Stakes({}), Stakes({2: 5, 1: 0})),
+    "Mapping[MtdWager, int]": (Stakes({}), Stakes({"up": 5, "down": 3}), {"down": 1, "b2": 2}),
+    "Mapping[JackpotGame, int]": (Stakes({}), Stakes({2: 5, 1: 3})),
     "Mapping[str, object]": ({}, {"b": [1, None, {"y": "é", "x": True}], "a": "ü"}),
     "Times": (Stakes({}), Stakes({"wagers": 5_000, "decision": 1})),
 }
@@ -139,4 +140,4 @@ def test_what_books_do_not_hold_has_no_text(value: object) -> None:
     ],
 )
 def test_the_text_of_a_posting_is_the_canonical_one_of_its_data(posting: Posting) -> None:
-    assert posting.text() == canonical_json(posting.data())
+    assert posting.text() == canonical_json(posting_rows([posting])[0].data())

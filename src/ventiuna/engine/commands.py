@@ -11,7 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ventiuna.engine.events import NO_JACKPOTS, NO_MTD, Wager, frozen_stakes
+from ventiuna.engine.events import (
+    NO_JACKPOTS,
+    NO_MTD,
+    JackpotGame,
+    MtdWager,
+    Wager,
+    frozen_stakes,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +32,8 @@ class PlaceWagers:
     spot: int
     base: int
     person: str = ""
-    mtd: Mapping[str, int] = NO_MTD  # up, down, b1 to b5
-    jackpots: Mapping[int, int] = NO_JACKPOTS  # game 1, 2
+    mtd: Mapping[MtdWager, int] = NO_MTD
+    jackpots: Mapping[JackpotGame, int] = NO_JACKPOTS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mtd", frozen_stakes(self.mtd))
@@ -65,7 +72,7 @@ class DealCard:
 class ShowMeters:
     """Report the meter readings that the round is waiting for, in cents by jackpot game."""
 
-    meters: Mapping[int, int]
+    meters: Mapping[JackpotGame, int]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "meters", frozen_stakes(self.meters))

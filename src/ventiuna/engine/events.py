@@ -14,7 +14,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NoReturn, TypeAlias, TypeVar
+from typing import Annotated, NamedTuple, NoReturn, TypeAlias, TypeVar
+
+from ventiuna.core.cards import CARDS
+
+# --- Field types ---
+#
+# The declared types of fields determine their JSON, its schema and the client's types. A type
+# that accepts only some values says which in its annotation: a range of numbers or a tuple of
+# names.
+
+MAX_INT64 = 2**63 - 1  # the largest database integer
+
+
+class Whole(NamedTuple):
+    """A range of whole numbers, and its description in messages."""
+
+    minimum: int
+    maximum: int
+    words: str
+
+
+INT64 = Whole(-MAX_INT64, MAX_INT64, "a whole number of at most 64 bits")
+CENTS = Whole(0, MAX_INT64, "a whole number of cents, at least 0")
+Cents: TypeAlias = Annotated[int, CENTS]
+Card: TypeAlias = Annotated[int, Whole(0, CARDS - 1, "a card, a number from 0 to 51")]
+
 
 # --- Wagers and stakes ---
 
@@ -69,6 +94,8 @@ class Wager(StrEnum):
 
 MTD_WAGERS = {wager.part: wager for wager in Wager if wager.kind is WagerKind.MTD}
 JACKPOT_WAGERS = {wager.game: wager for wager in Wager if wager.kind is WagerKind.JACKPOT}
+MtdWager: TypeAlias = Annotated[str, tuple(MTD_WAGERS)]
+JackpotGame: TypeAlias = Annotated[int, tuple(JACKPOT_WAGERS)]
 
 
 class Stakes(dict[K, int]):
@@ -129,9 +156,6 @@ NO_JACKPOTS: Stakes[int] = Stakes({})
 # Event format number. An incompatible change increments it and adds an upcaster to `codec`.
 ENGINE = 2
 
-Cents: TypeAlias = int
-Card: TypeAlias = int  # 0 to 51: events and views use card numbers, not strings
-
 
 class Stage(StrEnum):
     """The steps of a round (R-102, R-120)."""
@@ -178,8 +202,8 @@ class WagersPlaced:
     spot: int
     person: str  # id of the spot's player; empty if anonymous
     base: Cents
-    mtd: Stakes[str] = NO_MTD
-    jackpots: Stakes[int] = NO_JACKPOTS
+    mtd: Stakes[MtdWager] = NO_MTD
+    jackpots: Stakes[JackpotGame] = NO_JACKPOTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +240,7 @@ class MetersShown:
     A meter that other tables also feed may show more than this round's own sum.
     """
 
-    meters: Stakes[int]
+    meters: Stakes[JackpotGame]
 
 
 @dataclass(frozen=True, slots=True)

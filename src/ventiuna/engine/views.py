@@ -7,14 +7,22 @@ events. In plain JSON data, names are the stable identifiers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from enum import Enum
-from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
 
 from ventiuna.core.hand import is_blackjack, is_soft
-from ventiuna.engine.events import Card, CardDealt, Cents, Event, Place, Stage, Stakes
+from ventiuna.engine.events import (
+    Card,
+    CardDealt,
+    Cents,
+    Event,
+    JackpotGame,
+    MtdWager,
+    Place,
+    Stage,
+    Stakes,
+)
 from ventiuna.engine.options import ActionOption, AnswerOption, InsuranceOption, Option, options
 from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
@@ -30,9 +38,6 @@ from ventiuna.engine.prompts import (
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, check_round
 from ventiuna.engine.wagers import WagerOption
 from ventiuna.records import brief_repr
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 
 class Viewer(Enum):
@@ -65,8 +70,8 @@ class SpotView:
     person: str  # id; empty if anonymous
     name: str  # display name of the spot's player
     base: Cents
-    mtd: Stakes[str]
-    jackpots: Stakes[int]
+    mtd: Stakes[MtdWager]
+    jackpots: Stakes[JackpotGame]
     insurance: Cents | None  # None: not answered
     hands: tuple[HandView, ...]
 
@@ -171,24 +176,11 @@ OPTION_KINDS: dict[type[Option], str] = {
 }
 
 
-class _RecordFields(NamedTuple):
-    """Names of a record's fields, and a getter for all their values."""
-
-    names: tuple[str, ...]
-    values: Callable[[object], tuple[object, ...]]
-
-
-def _record_fields(kind: type[DataclassInstance], leave_out: str) -> _RecordFields:
-    names = tuple(part.name for part in fields(kind) if part.name != leave_out)
-    return _RecordFields(names, attrgetter(*names))
-
-
-# Omit the numeric action code from options: the name identifies it.
-_FIELDS_BY_TYPE: dict[type[object], _RecordFields] = {
-    **{kind: _record_fields(kind, "action") for kind in OPTION_KINDS},
-    **{kind: _record_fields(kind, "") for kind in (SpotView, HandView)},
+# Options omit the numeric action code: the name identifies it.
+_NAMES: dict[type[object], tuple[str, ...]] = {
+    kind: tuple(part.name for part in fields(kind) if part.name != "action")
+    for kind in (*OPTION_KINDS, SpotView, HandView)
 }
-_BESIDE_HANDS = _record_fields(SpotView, "hands")
 
 
 def view_data(seen: RoundView) -> Data:
@@ -217,21 +209,18 @@ def option_data(option: Option) -> Data:
     return data
 
 
-def record_data(value: Option | SpotView | HandView) -> Data:
+def record_data(value: Option | SpotView | HandView, leave_out: str = "") -> Data:
     """Return an option, a spot or a hand as plain data, field by field."""
-    return _fields_data(value, _FIELDS_BY_TYPE[type(value)])
+    return {
+        name: part if type(part := getattr(value, name)) in _PLAIN_TYPES else _plain_value(part)
+        for name in _NAMES[type(value)]
+        if name != leave_out
+    }
 
 
 def spot_data(spot: SpotView) -> Data:
     """Return a spot without its hands as plain data."""
-    return _fields_data(spot, _BESIDE_HANDS)
-
-
-def _fields_data(value: object, of: _RecordFields) -> Data:
-    return {
-        name: part if type(part) in _PLAIN_TYPES else _plain_value(part)
-        for name, part in zip(of.names, of.values(value), strict=True)
-    }
+    return record_data(spot, leave_out="hands")
 
 
 _PLAIN_TYPES = frozenset({int, bool, str, type(None)})

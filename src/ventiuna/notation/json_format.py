@@ -92,12 +92,8 @@ def as_cards(value: object, what: str) -> tuple[int, ...]:
     return tuple(as_card(card, what) for card in as_list(value, what))
 
 
-def as_amount(value: object, what: str) -> int:
+def as_amount(value: object, what: str, largest: int = LARGEST_AMOUNT) -> int:
     """Parse an amount in dollars and return cents."""
-    return _amount(value, what, LARGEST_AMOUNT)
-
-
-def _amount(value: object, what: str, largest: int) -> int:
     try:
         return parse_amount(value, largest)
     except MoneyError as error:
@@ -107,18 +103,18 @@ def _amount(value: object, what: str, largest: int) -> int:
 def as_result(value: object, what: str) -> int:
     """Parse a result such as `-7.50` or `+10` and return cents; it may exceed wager limits."""
     if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
-        return -_amount(-value, what, LARGEST_RESULT)
+        return -as_total(-value, what)
     if not isinstance(value, str):
-        return _amount(value, what, LARGEST_RESULT)
+        return as_total(value, what)
     stripped = value.strip()
     if stripped.startswith("-"):
-        return -_amount(stripped[1:], what, LARGEST_RESULT)
-    return _amount(stripped.removeprefix("+"), what, LARGEST_RESULT)
+        return -as_total(stripped[1:], what)
+    return as_total(stripped.removeprefix("+"), what)
 
 
 def as_total(value: object, what: str) -> int:
     """Parse a meter amount and return cents; it may exceed wager limits."""
-    return _amount(value, what, LARGEST_RESULT)
+    return as_amount(value, what, LARGEST_RESULT)
 
 
 def as_stake(value: object, what: str) -> int:
@@ -160,16 +156,13 @@ def parse_json(text: str, what: str) -> object:
         return json.loads(
             text, parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicate_keys
         )
-    except NotationError as error:
-        raise NotationError(f"{what} isn't valid JSON: {error}") from None
     except RecursionError:
-        raise NotationError(f"{what} isn't valid JSON: its lists are nested too deeply") from None
-    except json.JSONDecodeError as error:
-        raise NotationError(f"{what} isn't valid JSON: {error}") from None
+        reason = "its lists are nested too deeply"
+    except (NotationError, json.JSONDecodeError) as error:
+        reason = str(error)
     except ValueError:  # Python can't parse numbers with thousands of digits
-        raise NotationError(
-            f"{what} isn't valid JSON: it contains a number that is too long"
-        ) from None
+        reason = "it contains a number that is too long"
+    raise NotationError(f"{what} isn't valid JSON: {reason}")
 
 
 def _refuse_constant(word: str) -> object:
@@ -283,17 +276,14 @@ def round_entries(data: object) -> list[object]:
 
 def read_refused_cases(data: object) -> list[RefusedCase]:
     cases = as_list(data.get("refused", []), "refused") if isinstance(data, Mapping) else []
-    return [
-        _refused_case(as_object(case, f"refused {number}"), number)
-        for number, case in enumerate(cases, start=1)
-    ]
-
-
-def _refused_case(case: Mapping[str, object], number: int) -> RefusedCase:
-    name = as_name(case.get("id", number), f"refused {number} id")
-    title = as_name(case.get("title", ""), f"{name}: title")
-    data = case if "seat" in case else None
-    return RefusedCase(name, title, _refs(case, f"{name}: refs"), data)
+    refused = []
+    for number, entry in enumerate(cases, start=1):
+        case = as_object(entry, f"refused {number}")
+        name = as_name(case.get("id", number), f"refused {number} id")
+        title = as_name(case.get("title", ""), f"{name}: title")
+        data = case if "seat" in case else None
+        refused.append(RefusedCase(name, title, _refs(case, f"{name}: refs"), data))
+    return refused
 
 
 def _refs(data: Mapping[str, object], what: str) -> tuple[str, ...]:
@@ -446,6 +436,9 @@ def _jackpot(game: Mapping[str, object]) -> dict[str, object]:
 
 def _spot(number: int, seat: Mapping[str, object], rules: Rules) -> SpotRecord:
     where = f"seats {number} "
+    spot = seat.get("spot", number)
+    if type(spot) is not int or not 1 <= spot <= _MAX_NUMBER:
+        raise NotationError(f"{where}spot: must be the number of a spot, at least 1")
     hands = [
         parse_hand(as_text(text, f"{where}hands"))
         for text in as_list(required(seat, "hands", where), f"{where}hands")
@@ -454,7 +447,7 @@ def _spot(number: int, seat: Mapping[str, object], rules: Rules) -> SpotRecord:
     mtd = as_object(seat.get("mtd", {}), f"{where}mtd")
     net = seat.get("net")
     return SpotRecord(
-        number=_spot_number(seat.get("spot", number), where),
+        number=spot,
         person=as_name(seat.get("name", ""), f"{where}name"),
         base=as_amount(required(seat, "base", where), f"{where}base"),
         hands=_with_splits(hands, dealt),
@@ -486,12 +479,6 @@ def _jackpot_wagers(games: list[object], rules: Rules, where: str) -> dict[int, 
     if len(set(numbers)) < len(numbers):
         raise NotationError(f"{where}jackpots: a game appears twice; write it once")
     return {game: fixed.get(game, 100) for game in numbers}
-
-
-def _spot_number(value: object, where: str) -> int:
-    if type(value) is not int or not 1 <= value <= _MAX_NUMBER:
-        raise NotationError(f"{where}spot: must be the number of a spot, at least 1")
-    return value
 
 
 def parse_hand(text: str) -> HandRecord:

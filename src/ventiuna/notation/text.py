@@ -143,7 +143,7 @@ def read_rounds(text: str) -> list[RoundRecord]:
     blocks = round_blocks(text)
     if not blocks:
         raise NotationError("no round found: a round starts with a line 'round 1'")
-    return [read_block(block) for block in blocks]
+    return [RoundReader(block).read() for block in blocks]
 
 
 Block = list[tuple[int, str]]  # numbered lines of one round
@@ -160,10 +160,6 @@ def round_blocks(text: str) -> list[Block]:
             blocks.append([])
         blocks[-1].append((number, line))
     return blocks
-
-
-def read_block(block: Block) -> RoundRecord:
-    return RoundReader(block).read()
 
 
 class RoundReader:
@@ -496,7 +492,7 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
         )
     if len(words) == 1 and words[0] in NO_WAGER:
         return SpotWagers(0)
-    if _is_name(words[0]):
+    if words[0] in WAGER_TITLES or _JACKPOT_WORD.fullmatch(words[0]):
         words.insert(0, "0")  # side bets only: the engine refuses them with the rule
     if not re.match(r"[-+$.]?[0-9]", words[0]):
         quoted = _word_repr(words[0])
@@ -509,10 +505,12 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
         name = rest.pop(0)
         if found := _JACKPOT_WORD.fullmatch(name):
             game = int(found[1] or 1)
-            _refuse_duplicate(name, game in jackpots)
+            if game in jackpots:
+                raise WagerLineError(f"{name} appears twice. Write each wager once.")
             jackpots[game] = _jackpot_amount(rules, game, rest)
         elif name in WAGER_TITLES:
-            _refuse_duplicate(name, name in mtd)
+            if name in mtd:
+                raise WagerLineError(f"{name} appears twice. Write each wager once.")
             if not rest:
                 raise WagerLineError(f"{name} needs an amount, such as {name} 5.")
             mtd[name] = _wager_amount(name, rest.pop(0))
@@ -524,11 +522,6 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
     return SpotWagers(base, mtd, jackpots)
 
 
-def _refuse_duplicate(name: str, is_named: bool) -> None:
-    if is_named:
-        raise WagerLineError(f"{name} appears twice. Write each wager once.")
-
-
 def _jackpot_amount(rules: Rules, game: int, rest: list[str]) -> int:
     """Return the game's fixed wager unless the line gives a different amount."""
     if rest and re.match(r"[-$]?[0-9]", rest[0]):
@@ -536,10 +529,6 @@ def _jackpot_amount(rules: Rules, game: int, rest: list[str]) -> int:
     if 1 <= game <= len(rules.jackpots):
         return rules.jackpots[game - 1].wager
     return _NOT_OFFERED
-
-
-def _is_name(word: str) -> bool:
-    return word in WAGER_TITLES or _JACKPOT_WORD.fullmatch(word) is not None
 
 
 def _wager_amount(what: str, word: str) -> int:

@@ -57,17 +57,6 @@ def quoted(text: str) -> str:
     return inside
 
 
-def rules_name(name: str) -> str:
-    """Return a canonical string, quoted if the file's path looks like a comment or a quotation."""
-    is_plain = name.isprintable() and name == name.strip() and not name.startswith('"')
-    return name if is_plain and not COMMENT.search(name) else quoted(name)
-
-
-def comments_escaped(data: str) -> str:
-    """Escape the character that starts a comment in JSON."""
-    return data.replace("#", "\\u0023")
-
-
 def unquoted(text: str) -> str:
     if not text.startswith('"'):
         return text
@@ -122,11 +111,14 @@ def _round_lines(record: RoundRecord, complete: bool) -> Iterator[str]:
 @lru_cache(maxsize=32)
 def _rules_lines(rules: Rules, complete: bool) -> tuple[str, ...]:
     """Return the name and fingerprint, plus the rules themselves unless the name is enough."""
-    lines = (f"rules: {rules_name(canonical(rules))}", f"fingerprint: {fingerprint(rules)}")
+    name = canonical(rules)  # a file's path may look like a comment or a quotation
+    is_plain = name.isprintable() and name == name.strip() and not name.startswith('"')
+    shown = name if is_plain and not COMMENT.search(name) else quoted(name)
+    lines = (f"rules: {shown}", f"fingerprint: {fingerprint(rules)}")
     if not complete and _is_named_by_preset(rules):
         return lines
-    data = json.dumps(rules_data(rules), separators=(",", ":"))
-    return (*lines, f"rules data: {comments_escaped(data)}")
+    data = json.dumps(rules_data(rules), separators=(",", ":")).replace("#", "\\u0023")
+    return (*lines, f"rules data: {data}")
 
 
 def _is_named_by_preset(rules: Rules) -> bool:
@@ -313,6 +305,14 @@ def record_of(
     return record
 
 
+_ACTIONS: dict[type[Event], str] = {
+    ev.HandHit: "hit",
+    ev.HandStood: "stand",
+    ev.HandSurrendered: "surrender",
+    ev.HandRescued: "rescue",
+}
+
+
 class _RoundRecorder:
     def __init__(self) -> None:
         self.closed = False
@@ -342,18 +342,13 @@ class _RoundRecorder:
                 self.spots[event.spot].lines[0].steps.append(RecordedAction("keep"))
             case ev.InsurancePlaced():
                 self.spots[event.spot].insurance = event.amount
-            case ev.HandHit():
-                self.spots[event.spot].hands[event.hand].steps.append(RecordedAction("hit"))
+            case ev.HandHit() | ev.HandStood() | ev.HandSurrendered() | ev.HandRescued():
+                action = RecordedAction(_ACTIONS[type(event)])
+                self.spots[event.spot].hands[event.hand].steps.append(action)
             case ev.HandDoubled():
                 self.spots[event.spot].doubled(event.hand, event.amount)
             case ev.HandSplit():
                 self.spots[event.spot].split(event.hand, event.amount)
-            case ev.HandStood():
-                self.spots[event.spot].hands[event.hand].steps.append(RecordedAction("stand"))
-            case ev.HandSurrendered():
-                self.spots[event.spot].hands[event.hand].steps.append(RecordedAction("surrender"))
-            case ev.HandRescued():
-                self.spots[event.spot].hands[event.hand].steps.append(RecordedAction("rescue"))
             case ev.WagerSettled():
                 self.spots[event.spot].settled(event)
                 self.order.append((event.spot, event.wager, event.net))

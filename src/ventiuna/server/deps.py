@@ -12,7 +12,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 
-from ventiuna.engine.codec import MAX_INT64
+from ventiuna.engine.events import MAX_INT64
 from ventiuna.server.analysis_pool import AnalysisPool, Coach
 from ventiuna.server.jobs import Jobs
 from ventiuna.server.live_tables import CachedReads, Tables, actor_for

@@ -6,28 +6,48 @@ commands are generated from our records; they validate input and produce the JSO
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from dataclasses import Field as RecordField
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+from pydantic_core import ErrorDetails, from_json
 
 from ventiuna.core.cards import CARDS
-from ventiuna.engine.codec import MAX_INT64
-from ventiuna.engine.errors import DataError
-from ventiuna.engine.events import Advice, Place, Stage, Stakes, Wager
+from ventiuna.engine import events
+from ventiuna.engine.codec import plain_value
+from ventiuna.engine.errors import quoted
+from ventiuna.engine.events import MAX_INT64, Stage, Stakes, Wager, Whole
 from ventiuna.engine.options import ActionOption, InsuranceOption
-from ventiuna.engine.state import HandStatus
 from ventiuna.engine.views import OPTION_KINDS, HandView, SpotView
 from ventiuna.engine.wagers import WagerOption
+from ventiuna.errors import VentiunaError
 from ventiuna.rules import Problem, Rules, RulesError, load_rules
 from ventiuna.rules.loader import split_canonical
-from ventiuna.table.domain.commands import PersonCommand, TableCommand, command_from_data
+from ventiuna.table.domain.commands import (
+    OPERATOR_COMMANDS,
+    OpenTable,
+    PersonCommand,
+    TableCommand,
+    command_from_data,
+)
 from ventiuna.table.domain.events import AskKind, TableEvent
 from ventiuna.table.ledger import LONGEST_NAME
+from ventiuna.texts import one_line
 
 # --- Rules, charts and counts by name: only built-in ones, never a file on the server ---
 
@@ -67,61 +87,51 @@ Cents = Annotated[int, Field(strict=True, ge=0, le=MAX_INT64)]
 Card = Annotated[int, Field(strict=True, ge=0, lt=CARDS)]
 Text = Annotated[str, Field(max_length=MAX_TEXT_LENGTH)]
 StrictBool = Annotated[bool, Field(strict=True)]
-MtdWager = Literal["up", "down", "b1", "b2", "b3", "b4", "b5"]
-JackpotGame = Literal["1", "2"]
+_SCALARS: dict[Any, Any] = {int: Number, str: Text, bool: StrictBool, object: Any}
 
-# Model types by the declared type of a field. Keys are strings in JSON.
-FIELD_TYPES: dict[str, Any] = {
-    "int": Number,
-    "int | None": Number | None,
-    "Cents": Cents,
-    "Cents | None": Cents | None,
-    "Card": Card,
-    "Card | None": Card | None,
-    "str": Text,
-    "bool": StrictBool,
-    "Stage": Stage,
-    "Place": Place,
-    "Advice": Advice,
-    "Wager": Wager,
-    "Wager | None": Wager | None,
-    "HandStatus": HandStatus,
-    "AskKind": AskKind,
-    "Stakes[str]": dict[MtdWager, Cents],
-    "Stakes[int]": dict[JackpotGame, Cents],
-    "Mapping[str, int]": dict[MtdWager, Number],
-    "Mapping[int, int]": dict[JackpotGame, Number],
-    "Times": dict[str, Number],
-    "Mapping[str, object]": dict[str, Any],
-    "tuple[int, ...]": Annotated[list[Number], Field(max_length=MAX_LIST_LENGTH)],
-    "tuple[str, ...]": Annotated[list[Text], Field(max_length=MAX_LIST_LENGTH)],
-    "tuple[Card, ...]": Annotated[list[Card], Field(max_length=MAX_LIST_LENGTH)],
-    "tuple[Cents, ...]": Annotated[list[Cents], Field(max_length=MAX_LIST_LENGTH)],
-    "tuple[Wager, ...]": Annotated[list[Wager], Field(max_length=MAX_LIST_LENGTH)],
-    "tuple[Card | None, ...]": Annotated[list[Card | None], Field(max_length=MAX_LIST_LENGTH)],
-}
+
+def wire_type(hint: Any) -> Any:
+    """The model type for the declared type of a field. Keys are strings in JSON."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        allowed = parts[1]
+        if isinstance(allowed, Whole):
+            return Annotated[int, Field(strict=True, ge=allowed.minimum, le=allowed.maximum)]
+        return Literal[tuple(map(str, allowed))]
+    if origin is Union or origin is UnionType:
+        return reduce(or_, map(wire_type, parts))
+    if origin is tuple:
+        return Annotated[list[wire_type(parts[0])], Field(max_length=MAX_LIST_LENGTH)]  # type: ignore[misc]  # built at run time
+    if origin is Stakes:
+        return dict[wire_type(parts[0]), Cents]  # type: ignore[misc]
+    if origin is Mapping:
+        return dict[wire_type(parts[0]), wire_type(parts[1])]  # type: ignore[misc]
+    return _SCALARS.get(hint, hint)
+
+
+if TYPE_CHECKING:  # these types are built at run time
+    MtdWager = str
+    JackpotGame = str
+else:
+    MtdWager = wire_type(events.MtdWager)
+    JackpotGame = wire_type(events.JackpotGame)
 # Output has every field; input may omit fields that have a default.
 STRICT_CONFIG = ConfigDict(
     extra="forbid", hide_input_in_errors=True, json_schema_serialization_defaults_required=True
 )
-NO_FIELD_TYPES: Mapping[str, Any] = {}
 
 
 def model_of(
-    kind: type[Any], tag: str = "", name: str = "", types: Mapping[str, Any] = NO_FIELD_TYPES
+    kind: type[Any], tag: str = "", name: str = "", *, leave_out: str = "", **added: Any
 ) -> type[BaseModel]:
-    """The model of one record; with a tag, that field holds the record's name (or `name`).
-
-    `types` maps the declared types of fields that contain other records.
-    """
-    parts: dict[str, Any] = {}
-    if tag:
-        parts[tag] = (Literal[name or kind.__name__], ...)
+    """The model of one record; with a tag, that field holds the record's name (or `name`)."""
+    parts: dict[str, Any] = {tag: (Literal[name or kind.__name__], ...)} if tag else {}
+    hints = get_type_hints(kind, include_extras=True)
     for part in fields(kind):
-        known = types.get(str(part.type)) or FIELD_TYPES[str(part.type)]
-        parts[part.name] = (known, _default_of(part))
+        if part.name != leave_out:
+            parts[part.name] = (wire_type(hints[part.name]), _default_of(part))
     model: type[BaseModel] = create_model(
-        kind.__name__, __config__=STRICT_CONFIG, __doc__=record_doc(kind), **parts
+        kind.__name__, __config__=STRICT_CONFIG, __doc__=record_doc(kind), **parts, **added
     )
     return model
 
@@ -134,28 +144,24 @@ def record_doc(kind: type[Any]) -> str | None:
 
 def _default_of(part: RecordField[Any]) -> Any:
     """The field's default, or `...` if it is required."""
-    if part.default is MISSING:
-        return ...
-    if isinstance(part.default, Stakes):
-        return {str(key): cents for key, cents in part.default.items()}
-    return list(part.default) if isinstance(part.default, tuple) else part.default
-
-
-def models_of(kinds: Iterable[type[Any]], tag: str) -> Any:
-    """A union of all models, discriminated by the tag: for fields, adapters and schemas."""
-    return union_of([model_of(kind, tag) for kind in kinds], tag)
+    return ... if part.default is MISSING else plain_value(part.default)
 
 
 def union_of(models: Iterable[Any], tag: str) -> Any:
+    """A union of models, discriminated by the tag: for fields, adapters and schemas."""
     return Annotated[reduce(or_, models), Field(discriminator=tag)]
 
 
-if TYPE_CHECKING:  # these unions are built at run time
+# Operators may send their commands at a table's socket, too.
+SENT_COMMANDS = tuple(
+    kind for kind in (*get_args(PersonCommand), *OPERATOR_COMMANDS) if kind is not OpenTable
+)
+if TYPE_CHECKING:
     WireEvent = Any
     WireCommand = Any
 else:
-    WireEvent = models_of(TableEvent.__args__, "event")
-    WireCommand = models_of(PersonCommand.__args__, "command")
+    WireEvent = union_of([model_of(kind, "event") for kind in get_args(TableEvent)], "event")
+    WireCommand = union_of([model_of(kind, "command") for kind in SENT_COMMANDS], "command")
 EVENT: TypeAdapter[Any] = TypeAdapter(WireEvent)
 COMMAND: TypeAdapter[Any] = TypeAdapter(WireCommand)
 
@@ -164,6 +170,10 @@ COMMAND: TypeAdapter[Any] = TypeAdapter(WireCommand)
 
 PROTOCOL = "ventiuna.1"
 MAX_TOKEN_LENGTH = 128
+MAX_SENTENCE_LENGTH = 400
+PRINTABLE = r"^( |[^\p{C}\p{Z}])*$"  # no control characters or line breaks
+
+NotNegative = Annotated[int, Field(strict=True, ge=0, le=MAX_INT64)]
 
 
 class _ClientMessageBase(BaseModel):
@@ -177,11 +187,11 @@ class Hello(_ClientMessageBase):
     """The first message, due within five seconds; sent again after a gap in `n`."""
 
     type: Literal["hello"]
-    token: Annotated[str, Field(max_length=MAX_TOKEN_LENGTH)] = Field(
-        "", description="Omit it to watch as a spectator."
+    token: Annotated[str, Field(max_length=MAX_TOKEN_LENGTH)] | None = Field(
+        None, description="Omit it to watch as a spectator."
     )
-    from_: Annotated[int, Field(strict=True, ge=0)] = Field(
-        0, alias="from", description="Number of the last event the client has."
+    from_: NotNegative | None = Field(
+        None, alias="from", description="Number of the last event the client has."
     )
 
 
@@ -189,14 +199,17 @@ class CommandMessage(_ClientMessageBase):
     """A person's command."""
 
     type: Literal["command"]
-    key: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] = Field(
+    key: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=PRINTABLE)] = Field(
         description="Chosen by the client: new for each command, the same if a command is repeated."
     )
-    ask: Number | None = Field(None, description="The prompt that this answers.")
-    sent: Number | None = Field(
+    ask: NotNegative | None = Field(None, description="The prompt that this answers.")
+    sent: NotNegative | None = Field(
         None, description="When it was sent, in milliseconds, if it answers no prompt."
     )
     command: WireCommand
+
+    def table_command(self) -> TableCommand:
+        return command_from_data(self.command.model_dump())
 
 
 ClientMessage = Annotated[Hello | CommandMessage, Field(discriminator="type")]
@@ -205,19 +218,52 @@ CLIENT_MESSAGE: TypeAdapter[Hello | CommandMessage] = TypeAdapter(
 )
 
 
-def read_message(text: str | bytes) -> Hello | CommandMessage:
-    """Parse a client's message; `DataError` says where it is wrong but never repeats the input."""
+class BadMessage(VentiunaError, ValueError):
+    """An invalid message; the text is for the client."""
+
+    def __init__(self, sentence: str, key: str = "") -> None:
+        super().__init__(sentence)
+        self.key = key  # of the command, if it has one
+
+
+def read_message(text: str) -> Hello | CommandMessage:
+    """Parse a client's message; raises `BadMessage`."""
     try:
         return CLIENT_MESSAGE.validate_json(text)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"])) or "message"
-        raise DataError(f"{where}: {first['msg']}.") from None
+        raise BadMessage(_sentence(error.errors(include_url=False)[0]), _key_of(text)) from None
 
 
-def message_command(message: CommandMessage) -> TableCommand:
-    """The command in a parsed message."""
-    return command_from_data(message.command.model_dump(mode="json"))
+def _sentence(error: ErrorDetails) -> str:
+    """One sentence about an error, with its place: `Hit.spot`."""
+    kind, message = error["type"], error["msg"]
+    place = [str(part) for part in error["loc"] if part != "[key]"]
+    if kind == "json_invalid":
+        return "This isn't valid JSON."
+    if kind.startswith("union_tag") and place:
+        name = error["input"].get("command") if isinstance(error["input"], dict) else None
+        listed = ", ".join(kind.__name__ for kind in get_args(PersonCommand))
+        return f"{quoted(name)} isn't a command for people. Choose from: {listed}."
+    if not place:
+        return "A message must be an object whose type is hello or command."
+    last = place[-1]
+    where = ".".join(place[2:-1]) or place[0]  # a record after `command.command`
+    if kind == "missing":
+        return f"{where}: the field {last} is missing."
+    if kind == "extra_forbidden":
+        return f"{where} has no field {quoted(last)}."
+    must = re.sub(r"^\w+ should", "must", message)
+    return one_line(f"{where}.{last} {must}.")[:MAX_SENTENCE_LENGTH]
+
+
+def _key_of(text: str) -> str:
+    """The key of an invalid message, so that its sender can tell which command was refused."""
+    try:
+        message = from_json(text)
+    except ValueError:
+        return ""
+    key = message.get("key", "") if isinstance(message, dict) else ""
+    return str(key)[:LONGEST_NAME]
 
 
 # --- views ------------------------------------------------------------------------------------
@@ -311,46 +357,32 @@ class SceneStep(_ServerMessagePart):
     after: After | None
 
 
-def _extended(model: type[BaseModel], **parts: Any) -> type[BaseModel]:
-    """The model with extra fields."""
-    extended: type[BaseModel] = create_model(
-        model.__name__, __base__=model, __doc__=model.__doc__, **parts
-    )
-    return extended
-
-
-WireHand = _extended(
-    model_of(HandView),
+WireHand = model_of(
+    HandView,
     count=(Text, Field(description="`14`, `soft 17`, `Blackjack`; empty without cards.")),
     words=(Text, Field(description="`18 stands`, `20 doubled, stands`, `24 busts`.")),
 )
-WireSpot = _extended(
-    model_of(SpotView, types={"tuple[HandView, ...]": list[WireHand]}),  # type: ignore[valid-type]  # created at run time
+_SCALARS[HandView] = WireHand
+WireSpot = model_of(
+    SpotView,
     in_play=(Cents, Field(description="Chips still in play on the spot.")),
     net=(Number, Field(description="Result of the wagers already settled.")),
     riding=(dict[Wager, Cents], Field(description="Wagers still in play other than the hands.")),
 )
-
-
-def _option_model(kind: type[Any], name: str) -> type[BaseModel]:
-    """The model of an option as `option_data` and the table write it, without the action number."""
-    model = model_of(kind, "kind", name)
-    parts: dict[str, Any] = {
-        part: (info.annotation, info)
-        for part, info in model.model_fields.items()
-        if part != "action"
-    }
-    if kind is WagerOption:
-        parts["fixed"] = (Cents | None, ...)
-    if kind in (ActionOption, InsuranceOption):
-        parts["covered"] = (StrictBool, Field(description="Whether the player has enough chips."))
-    option: type[BaseModel] = create_model(
-        kind.__name__, __config__=STRICT_CONFIG, __doc__=record_doc(kind), **parts
-    )
-    return option
-
-
-WireOption = union_of([_option_model(kind, name) for kind, name in OPTION_KINDS.items()], "kind")
+_COVERED = (StrictBool, Field(description="Whether the player has enough chips."))
+_ADDED_TO_OPTIONS: dict[type[Any], dict[str, Any]] = {
+    WagerOption: {"fixed": (Cents | None, ...)},
+    ActionOption: {"covered": _COVERED},
+    InsuranceOption: {"covered": _COVERED},
+}
+# As `option_data` and the table write them, without the action number.
+WireOption = union_of(
+    [
+        model_of(kind, "kind", name, leave_out="action", **_ADDED_TO_OPTIONS.get(kind, {}))
+        for kind, name in OPTION_KINDS.items()
+    ],
+    "kind",
+)
 
 
 class TableData(_ClientMessageBase):

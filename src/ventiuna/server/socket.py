@@ -9,29 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import time
-from dataclasses import dataclass
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import DataError, Refused, quoted
-from ventiuna.errors import VentiunaError
+from ventiuna.engine.errors import Refused
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.live_tables import DuplicateRequests, Tables, actor_for, check_table_owner
-from ventiuna.server.schemas import PROTOCOL
+from ventiuna.server.schemas import PROTOCOL, BadMessage, CommandMessage, Hello, read_message
 from ventiuna.server.telemetry import log_database_error, log_failure
 from ventiuna.table.accounts import TokenStatus, digest_of, valid_tokens
 from ventiuna.table.admin import owner_of_table
 from ventiuna.table.domain import commands as do
-from ventiuna.table.domain.commands import (
-    OPERATOR_COMMANDS,
-    PersonCommand,
-    TableCommand,
-    command_from_data,
-)
-from ventiuna.table.domain.handlers import Actor, ActorRole
+from ventiuna.table.domain.commands import TableCommand
 from ventiuna.table.domain.state import SeatStatus
 from ventiuna.table.store.statements import DATABASE_ERRORS, DatabaseError, unavailable_reason
 from ventiuna.table.writer import CommandOutcome, Done, Refusal, Request, check_key
@@ -40,22 +31,13 @@ HELLO_TIMEOUT = 5.0  # seconds
 GOODBYE_TIMEOUT = 2.0
 MAX_MESSAGE_LENGTH = 4096  # bytes
 MAX_MESSAGES_PER_SECOND = 20
+MAX_REASON_LENGTH = 123  # bytes in a close frame
 DISCONNECTED = (
     WebSocketDisconnect,
     RuntimeError,
 )  # the client disconnected, or we sent after closing
 
 router = APIRouter()
-
-
-class BadMessage(VentiunaError, ValueError):
-    """An invalid message; the text is for the client."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hello:
-    token: str | None
-    after: int | None
 
 
 class MessageRateLimit:
@@ -80,62 +62,13 @@ class MessageRateLimit:
 # --- reading ----------------------------------------------------------------------------------
 
 
-def read_object(text: str) -> dict[str, object]:
-    try:
-        message = json.loads(text)
-        if "\\ud" in text.lower():  # an escaped surrogate, valid only in pairs
-            json.dumps(message, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise BadMessage("A string in this message contains half a character.") from None
-    except (ValueError, RecursionError):
-        raise BadMessage("This isn't valid JSON.") from None
-    if not isinstance(message, dict):
-        raise BadMessage("A message must be an object with a type.")
-    return message
-
-
-def read_hello(message: dict[str, object]) -> Hello:
-    token, after = message.get("token"), message.get("from")
-    if message.get("type") != "hello":
-        raise BadMessage("Send hello first.")
-    if unknown := sorted(message.keys() - {"type", "token", "from"}):
-        raise BadMessage(f"hello: remove {quoted(unknown[0])}; the only fields are token and from.")
-    if token is not None and not isinstance(token, str):
-        raise BadMessage("hello: token must be a string.")
-    if after is not None and (type(after) is not int or not 0 <= after < 2**63):
-        raise BadMessage("hello: from must be the number of the last event you have.")
-    return Hello(token, after)
-
-
-def read_command(message: dict[str, object], client: Client, table: int) -> Request:
-    """Read the command in a message; raises `Refused` if it is invalid."""
-    key, ask, sent = message.get("key"), message.get("ask"), message.get("sent")
-    if not isinstance(key, str):
-        raise _bad_command("The key must be a string, new for each command.")
-    check_key(key)
-    for name, number in (("ask", ask), ("sent", sent)):
-        if number is not None and (type(number) is not int or not 0 <= number < 2**63):
-            raise _bad_command(f"{name} must be a whole number.")
+def request_of(message: CommandMessage, client: Client, table: int) -> Request:
+    """The request of a command message; raises `Refused` if this client can't send it."""
+    check_key(message.key)
     if client.actor is None:
         raise _not_allowed("Spectators can't play. Sign in first.")
-    data = message.get("command")
-    _check_command_role(client.actor, data.get("command") if isinstance(data, dict) else None)
-    try:
-        command = command_from_data(data)
-    except DataError as error:
-        raise _bad_command(str(error)) from None
-    assert ask is None or isinstance(ask, int)
-    assert sent is None or isinstance(sent, int)
-    return Request(table, client.actor, key, command, ask, _window_number(client), sent)
-
-
-def _check_command_role(actor: Actor, name: object) -> None:
-    """Check that people may send this command; the error lists the ones this person may send."""
-    names = [kind.__name__ for kind in PersonCommand.__args__]
-    named = [kind.__name__ for kind in OPERATOR_COMMANDS if kind is not do.OpenTable]
-    if not isinstance(name, str) or name not in (*names, *named):
-        listed = ", ".join(names + named if actor.role is ActorRole.OPERATOR else names)
-        raise _bad_command(f"{quoted(name)} isn't a command for people. Choose from: {listed}.")
+    command, window = message.table_command(), _window_number(client)
+    return Request(table, client.actor, message.key, command, message.ask, window, message.sent)
 
 
 def _role(client: Client) -> str:
@@ -155,10 +88,6 @@ def _window_number(client: Client) -> int | None:
 
 def _not_allowed(sentence: str) -> Refused:
     return Refused(RefusalCode.NOT_ALLOWED, (), sentence)
-
-
-def _bad_command(sentence: str) -> Refused:
-    return Refused(RefusalCode.BAD_COMMAND, (), sentence)
 
 
 # --- one connection ---------------------------------------------------------------------------
@@ -201,11 +130,11 @@ class Connection:
         if hello.token is not None and status is not None:
             client.token, client.token_until = digest_of(hello.token), status.until
         self._client = client
-        how = await self._tables.join(client, hello.after)
+        how = await self._tables.join(client, hello.from_)
         if how is None:
             await self._socket.close(Close.NOT_ALLOWED, "There is no such table.")
             return
-        if hello.after is not None:
+        if hello.from_ is not None:
             self._tables.metrics.resumes.labels(how).inc()
         await self._serve(client)
 
@@ -250,11 +179,16 @@ class Connection:
             text = await asyncio.wait_for(self._text(), HELLO_TIMEOUT)
             if text is None:
                 raise BadMessage("A message can't be longer than 4 kB.")
-            return read_hello(read_object(text))
-        except (TimeoutError, BadMessage) as error:
-            reason = str(error) if isinstance(error, BadMessage) else "Send hello first."
-            await self._socket.close(Close.NO_HELLO, reason)
-            return None
+            message = read_message(text)
+            if isinstance(message, Hello):
+                return message
+            reason = "Send hello first."
+        except TimeoutError:
+            reason = "Send hello first."
+        except BadMessage as error:
+            reason = str(error).encode()[:MAX_REASON_LENGTH].decode(errors="ignore")
+        await self._socket.close(Close.NO_HELLO, reason)
+        return None
 
     async def _text(self) -> str | None:
         """The next message, or None if it is too long."""
@@ -344,19 +278,20 @@ class Connection:
     def _handle(self, client: Client, text: str) -> None:
         key = ""
         try:
-            message = read_object(text)
-            key = str(message.get("key", ""))[:64]
-            if message.get("type") == "hello":
-                self._tables.spawn(self._renew_token(client, read_hello(message)))
+            message = read_message(text)
+            if isinstance(message, Hello):
+                self._tables.spawn(self._renew_token(client, message))
                 return
-            if message.get("type") != "command":
-                raise _bad_command("After hello, type must be command or hello.")
-            request = read_command(message, client, self._table)
+            key = message.key
+            request = request_of(message, client, self._table)
             if isinstance(request.command, do.TakeSeat):
                 check_table_owner(self._owner_of_table, request.actor.person)
             if not self._copies.is_first(request):
                 return
-        except (BadMessage, Refused) as error:
+        except BadMessage as error:
+            self._refuse(client, error.key, error)
+            return
+        except Refused as error:
             self._refuse(client, key, error)
             return
         if isinstance(request.command, do.TakeSeat):

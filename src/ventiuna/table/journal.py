@@ -27,7 +27,7 @@ import json
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from enum import IntEnum, StrEnum
 from operator import attrgetter
 from string import hexdigits
@@ -89,7 +89,7 @@ _POSTING_COLUMNS = (
 
 
 _ENTRIES = Prepared(
-    select(entry)
+    select(*(entry.c[name] for name in _ENTRY_COLUMNS))
     .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
     .order_by(entry.c.version)
     .limit(ENTRIES_PER_PAGE)
@@ -108,20 +108,23 @@ _EVENTS = Prepared(
     .limit(ENTRIES_PER_PAGE)
 )
 _PAYER, _PAYEE = account.alias("payer"), account.alias("payee")
-_POSTINGS_OF_ENTRIES = Prepared(
+_POSTING_ROWS = Prepared(
     select(
         posting.c.version,
+        posting.c.line,
         posting.c.code,
         _PAYER.c.code,
         _PAYEE.c.code,
+        posting.c.from_kind,
+        posting.c.to_kind,
         posting.c.amount,
         posting.c.round_number,
         posting.c.event,
         posting.c.spot,
         posting.c.reason,
     )
-    .join(_PAYER, _PAYER.c.id == posting.c.from_id)
-    .join(_PAYEE, _PAYEE.c.id == posting.c.to_id)
+    .outerjoin(_PAYER, _PAYER.c.id == posting.c.from_id)
+    .outerjoin(_PAYEE, _PAYEE.c.id == posting.c.to_id)
     .where(
         posting.c.book_id == bindparam("book"),
         posting.c.version.between(bindparam("first"), bindparam("last")),
@@ -330,49 +333,90 @@ def known_commands(
     return {(actor, key): KnownCommand(*answer) for actor, key, *answer in rows}
 
 
-def read_entries(connection: Connection, number: int, after: int = 0) -> Iterator[Entry]:
-    """The entries of a book after a version, in order."""
-    while True:
-        page = _entry_page(connection, number, after)
-        yield from page
-        if len(page) < ENTRIES_PER_PAGE:
-            return
-        after = page[-1].version
+class PostingRow(NamedTuple):
+    """A posting with its account codes; None for an account that doesn't exist."""
 
+    number: int
+    code: str
+    from_account: str | None
+    to_account: str | None
+    from_kind: str
+    to_kind: str
+    amount: int
+    round_number: int | None
+    event: int | None
+    spot: int | None
+    reason: str | None
 
-def _entry_page(connection: Connection, number: int, after: int) -> list[Entry]:
-    rows = _ENTRIES.all(connection, book=number, after=after)
-    if not rows:
-        return []
-    postings = _postings(connection, number, after, rows[-1].version)
-    return [
-        Entry(
-            book=row.book_id,
-            version=row.version,
-            first_event=row.first_event,
-            at=row.at,
-            actor=row.actor,
-            key=row.key,
-            request=row.request,
-            command=row.command,
-            events=row.events,
-            engine=row.engine,
-            postings=tuple(postings[row.version]),
-            hash=row.hash,
+    def posting(self) -> Posting:
+        """The posting in this row; raises `ValueError` if it is invalid."""
+        code, payer, payee = PostingCode(self.code), str(self.from_account), str(self.to_account)
+        return Posting(code, payer, payee, *self[6:])
+
+    def data(self) -> PlainData:
+        """The data that is hashed."""
+        return {
+            "amount": self.amount,
+            "code": self.code,
+            "event": self.event,
+            "from": self.from_account,
+            "reason": self.reason,
+            "round": self.round_number,
+            "spot": self.spot,
+            "to": self.to_account,
+        }
+
+    def __str__(self) -> str:
+        reason = f" ({self.reason})" if self.reason is not None else ""
+        return (
+            f"{self.code} of {self.amount} cents from {self.from_account} to {self.to_account}, "
+            f"event {self.event}, round {self.round_number}, spot {self.spot}{reason}"
         )
-        for row in rows
+
+
+def posting_rows(postings: Iterable[Posting]) -> list[PostingRow]:
+    """The rows for the postings of an entry."""
+    return [
+        PostingRow(
+            number,
+            str(line.code),
+            line.from_account,
+            line.to_account,
+            str(line.from_kind),
+            str(line.to_kind),
+            line.amount,
+            line.round_number,
+            line.event,
+            line.spot,
+            line.reason,
+        )
+        for number, line in enumerate(postings, start=1)
     ]
 
 
-def _postings(
-    connection: Connection, number: int, after: int, last: int
-) -> dict[int, list[Posting]]:
-    found: dict[int, list[Posting]] = defaultdict(list)
-    for version, code, *rest in _POSTINGS_OF_ENTRIES.all(
-        connection, book=number, first=after + 1, last=last
-    ):
-        found[version].append(Posting(PostingCode(code), *rest))
-    return found
+class StoredEntry(NamedTuple):
+    """An entry without its postings, and the rows of its postings."""
+
+    entry: Entry
+    lines: Sequence[PostingRow]
+
+
+def stored_entries(connection: Connection, book: int, after: int = 0) -> Iterator[StoredEntry]:
+    """The entries of a book after a version in order, unverified."""
+    while rows := _ENTRIES.all(connection, book=book, after=after):
+        lines: dict[int, list[PostingRow]] = defaultdict(list)
+        last = rows[-1].version
+        for version, *rest in _POSTING_ROWS.all(connection, book=book, first=after + 1, last=last):
+            lines[version].append(PostingRow(*rest))
+        for row in rows:
+            yield StoredEntry(Entry(*row), lines[row.version])
+        after = last
+
+
+def read_entries(connection: Connection, number: int, after: int = 0) -> Iterator[Entry]:
+    """The entries of a book after a version, in order; raises `ValueError` for invalid postings."""
+    for written, lines in stored_entries(connection, number, after):
+        yield replace(written, postings=tuple(line.posting() for line in lines))
 
 
 class EntryEvents(NamedTuple):
@@ -411,7 +455,8 @@ def verify_book(connection: Connection, number: int) -> JournalHead:
     stored_head = read_heads(connection, [number]).get(number)
     if stored_head != head:
         raise BrokenBook(
-            f"The row of book {number} doesn't match the end of its entries, {_position(head)}."
+            f"The row of book {number} doesn't match the end of its entries, "
+            f"version {head.version}, event {head.events}."
         )
     return head
 
@@ -426,10 +471,6 @@ def _next_head(head: JournalHead, written: Entry) -> JournalHead:
         raise BrokenBook(f"{where} doesn't match its hash.")
     events = head.events + len(written.event_data())
     return JournalHead(head.book, written.version, events, written.hash)
-
-
-def _position(head: JournalHead) -> str:
-    return f"version {head.version}, event {head.events}"
 
 
 # --- Duplicate commands ---
@@ -454,7 +495,6 @@ FULL_EVERY = 1000  # one seal in this many lists every book
 
 _SEAL_PREFIX = b"ventiuna-seal-2\n"
 _OLD_SEAL_PREFIX = b"ventiuna-seal-1\n"
-_SEAL_COLUMNS = ("number", "at", "moved", "heads", "previous", "hash")
 
 # Tables whose rows are never deleted and aren't listed in any book.
 _COUNTED_TABLES = (account, person)
@@ -571,15 +611,7 @@ def seal_books(connection: Connection, at: int) -> Seal:
         previous,
         hash_of_seal(number, at, previous, of_heads),
     )
-    row = (
-        new_seal.number,
-        new_seal.at,
-        new_seal.moved,
-        new_seal.heads,
-        new_seal.previous,
-        new_seal.hash,
-    )
-    insert_rows(connection, seal, _SEAL_COLUMNS, [row])
+    insert_rows(connection, seal, Seal.__slots__, [astuple(new_seal)])
     return new_seal
 
 
@@ -740,9 +772,10 @@ def _lost_rows(rows: RowCounts, before: RowCounts, what: str, has: str = "counts
             yield f"{has} {rows.get(table, 0)} rows of {table}, fewer than {what}"
 
 
-def all_seals(connection: Connection) -> Iterator[Seal]:
-    """All seals in order, unchecked."""
-    for row in connection.execute(select(seal).order_by(seal.c.number)):
+def all_seals(connection: Connection, first: int = 0) -> Iterator[Seal]:
+    """All seals in order, from this number on, unchecked."""
+    query = select(seal).where(seal.c.number >= first).order_by(seal.c.number)
+    for row in connection.execute(query):
         yield Seal(*row)
 
 
@@ -762,16 +795,10 @@ def _sealed_versions(connection: Connection, number: int) -> BookVersions:
     """Every book's version in the seal before this one."""
     full = (number - 2) // FULL_EVERY * FULL_EVERY + 1
     versions: BookVersions = {}
-    for sealed in _seals_from(connection, full):
+    for sealed in all_seals(connection, full):
         if sealed.number < number:
             versions |= sealed.versions
     return versions
-
-
-def _seals_from(connection: Connection, first: int) -> Iterator[Seal]:
-    query = select(seal).where(seal.c.number >= first).order_by(seal.c.number)
-    for row in connection.execute(query):
-        yield Seal(*row)
 
 
 def _heads_at(connection: Connection, sealed: Seal) -> dict[int, tuple[int, bytes]]:

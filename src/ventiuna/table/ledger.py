@@ -18,15 +18,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Any, Generic, NewType, TypeVar
+from typing import TYPE_CHECKING, Any, NewType
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.codec import RecordCodec, plain_value
+from ventiuna.engine.codec import plain_value
 from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import Stakes
 from ventiuna.errors import VentiunaError
@@ -345,18 +345,6 @@ class Posting:
     def to_kind(self) -> AccountKind:
         return kind_of(self.to_account)
 
-    def data(self) -> PlainData:
-        return {
-            "amount": self.amount,
-            "code": str(self.code),
-            "event": self.event,
-            "from": self.from_account,
-            "reason": self.reason,
-            "round": self.round_number,
-            "spot": self.spot,
-            "to": self.to_account,
-        }
-
     def text(self) -> Canonical:
         """The canonical JSON of its data; codes contain nothing that needs escaping."""
         return Canonical(
@@ -427,8 +415,8 @@ class Entry:
     command: str  # canonical JSON
     events: str  # canonical JSON, a list
     engine: int
-    postings: tuple[Posting, ...]
     hash: bytes
+    postings: tuple[Posting, ...] = ()
 
     def canonical(self) -> bytes:
         """The bytes to hash, with the command and the events exactly as stored."""
@@ -508,33 +496,19 @@ def hash_of_request(request: Canonical) -> bytes:
 
 # --- Canonical JSON of records ---
 
-R = TypeVar("R", bound="DataclassInstance")
+
+def record_text(tag: str, record: DataclassInstance) -> Canonical:
+    """Encode a record with its class name under the tag."""
+    template, names = _record_template(tag, type(record))
+    return Canonical(template % tuple([encode_value(getattr(record, name)) for name in names]))
 
 
-class RecordEncoder(Generic[R]):
-    """Encodes all records of one codec."""
-
-    def __init__(self, records: RecordCodec[R]) -> None:
-        self._writers = {kind: _encoder_for(records.tag, kind) for kind in records.kinds.values()}
-
-    def text(self, value: R) -> Canonical:
-        return self._writers[type(value)](value)
-
-    def texts(self, values: Iterable[R]) -> list[Canonical]:
-        writers = self._writers
-        return [writers[type(value)](value) for value in values]
-
-
-def _encoder_for(tag: str, kind: type[DataclassInstance]) -> Callable[[object], Canonical]:
-    """Build a function that fills `{"card":%s,"event":"CardDealt",…}` with a record's values."""
+@cache
+def _record_template(tag: str, kind: type[DataclassInstance]) -> tuple[str, list[str]]:
+    """`{"card":%s,"event":"CardDealt",…}`, and the fields whose values fill it."""
     names = sorted(field.name for field in fields(kind))
     parts = {name: f'"{name}":%s' for name in names} | {tag: f'"{tag}":"{kind.__name__}"'}
-    template = f"{{{','.join(parts[name] for name in sorted(parts))}}}"
-
-    def encode(record: object) -> Canonical:
-        return Canonical(template % tuple([encode_value(getattr(record, name)) for name in names]))
-
-    return encode
+    return f"{{{','.join(parts[name] for name in sorted(parts))}}}", names
 
 
 def encode_value(value: object) -> str:

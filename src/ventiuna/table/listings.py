@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -17,8 +17,19 @@ from sqlalchemy import Column, Connection, and_, bindparam, func, literal, or_, 
 
 from ventiuna.cards import card_words
 from ventiuna.engine.chips import Chips
-from ventiuna.engine.codec import Data
-from ventiuna.engine.events import CardDealt, Event, RoundVoided, Wager, WagersPlaced
+from ventiuna.engine.codec import Data, RecordCodec
+from ventiuna.engine.events import (
+    Card,
+    CardDealt,
+    Cents,
+    Event,
+    JackpotGame,
+    MtdWager,
+    RoundVoided,
+    Stakes,
+    Wager,
+    WagersPlaced,
+)
 from ventiuna.engine.messages import capitalize_first, odds_words, wager_title
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, canonical
@@ -27,10 +38,11 @@ from ventiuna.table import accounts
 from ventiuna.table.accounts import Person, PersonKind, Role
 from ventiuna.table.domain import commands as table_codec
 from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.commands import Times
 from ventiuna.table.domain.events import TableEvent
 from ventiuna.table.fairness import EntropySource, ShoeContext, read_context
 from ventiuna.table.jackpots import decisions as jackpot_codec
-from ventiuna.table.jackpots.progressive import Progressive, Reading, displayed_amount
+from ventiuna.table.jackpots.progressive import ByTable, Progressive, Reading, displayed_amount
 from ventiuna.table.jackpots.repository import all_jackpots, read_jackpots
 from ventiuna.table.journal import BookKind, balances, newest_seal, read_entries, read_events
 from ventiuna.table.ledger import (
@@ -61,7 +73,7 @@ from ventiuna.table.store.statements import Prepared
 
 Description = dict[str, str]  # name, details
 
-_RECORDS = {
+_RECORDS: dict[BookKind, tuple[RecordCodec[Any], RecordCodec[Any]]] = {
     BookKind.TABLE: (table_codec.COMMAND_RECORDS, table_codec.EVENT_RECORDS),
     BookKind.JACKPOT: (jackpot_codec.COMMAND_RECORDS, jackpot_codec.EVENT_RECORDS),
     BookKind.CASHIER: (accounts.CASHIER_COMMANDS, accounts.CASHIER_EVENTS),
@@ -76,12 +88,12 @@ _WORD = re.compile(r"[A-Z][a-z]*")
 
 def describe_command(kind: BookKind, command: Data) -> Description:
     """Describe a command by its name and its fields; the reason is shown separately."""
-    return _describe(_TYPES[kind]["command"], str(command["command"]), command)
+    return _describe(_RECORDS[kind][0], command)
 
 
 def describe_event(kind: BookKind, event: Data) -> Description:
     """Describe an event by its name and its fields, including the reason."""
-    description = _describe(_TYPES[kind]["event"], str(event["event"]), event)
+    description = _describe(_RECORDS[kind][1], event)
     if reason := event.get("reason"):
         description["details"] = ", ".join(
             filter(None, (description["details"], _text(str(reason))))
@@ -111,26 +123,14 @@ _ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by how many numbers follow t
 # --- records ----------------------------------------------------------------------------------
 
 
-def _types(records: Any) -> dict[str, dict[str, str]]:
-    return {
-        name: {part.name: str(part.type) for part in fields(kind)}
-        for name, kind in records.kinds.items()
-    }
-
-
-_TYPES = {
-    kind: {"command": _types(commands), "event": _types(events)}
-    for kind, (commands, events) in _RECORDS.items()
-}
-
-
-def _describe(types: Mapping[str, Mapping[str, str]], name: str, data: Data) -> Description:
+def _describe(records: RecordCodec[Any], data: Data) -> Description:
+    name = str(data[records.tag])
     details = [
         words
-        for field, declared in types.get(name, {}).items()
-        if field in data and field not in _HIDDEN_FIELDS
-        if field != "hand" or data.get("spot")  # without a spot, it is nobody's hand
-        if (words := _field(field, declared, data[field]))
+        for field in records.fields(name)
+        if field.name in data and field.name not in _HIDDEN_FIELDS
+        if field.name != "hand" or data.get("spot")  # without a spot, it is nobody's hand
+        if (words := _field(field.name, field.hint, data[field.name]))
     ]
     return {
         "name": capitalize_first(" ".join(_WORD.findall(name)).lower()),
@@ -138,11 +138,11 @@ def _describe(types: Mapping[str, Mapping[str, str]], name: str, data: Data) -> 
     }
 
 
-def _field(field: str, declared: str, value: object) -> str:
+def _field(field: str, declared: Any, value: object) -> str:
     """The field in words; empty if there is nothing to say."""
     if value is None or value in ("", {}, [], ()):
         return ""
-    if declared == "Cents" or field in _AMOUNT_FIELDS:
+    if declared == Cents or field in _AMOUNT_FIELDS:
         return _amount(field, value)
     write = _FIELDS.get(field) or _DECLARED.get(declared)
     return write(value) if write else f"{_spaced(field)} {_spaced(str(value))}"
@@ -198,16 +198,16 @@ _FIELDS: dict[str, Callable[[Any], str]] = {
     "spot": lambda spot: f"spot {spot}" if spot else "",
     "meter": lambda game: f"paid from the meter of jackpot {game}" if game else "",
 }
-_DECLARED: dict[str, Callable[[Any], str]] = {
-    "Card": card_words,
-    "Card | None": card_words,
-    "Wager": lambda wager: "" if wager == Wager.HAND else wager_title(Wager(wager)),
-    "Stakes[str]": _stakes(mtd_word),
-    "Stakes[int]": _stakes(_game),
-    "Mapping[str, int]": _stakes(mtd_word),
-    "Mapping[int, int]": _stakes(_game),
-    "ByTable": _stakes(lambda table: f"table {table}"),
-    "Times": _clocks,
+_DECLARED: dict[Any, Callable[[Any], str]] = {
+    Card: card_words,
+    Card | None: card_words,
+    Wager: lambda wager: "" if wager == Wager.HAND else wager_title(Wager(wager)),
+    Stakes[MtdWager]: _stakes(mtd_word),
+    Stakes[JackpotGame]: _stakes(_game),
+    Mapping[MtdWager, int]: _stakes(mtd_word),
+    Mapping[JackpotGame, int]: _stakes(_game),
+    ByTable: _stakes(lambda table: f"table {table}"),
+    Times: _clocks,
 }
 
 

@@ -10,14 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
+from string import hexdigits
+from typing import Any
 
 from ventiuna.cards import Pack, card_text
-from ventiuna.engine.codec import event_data, event_from_data
+from ventiuna.engine.codec import (
+    Data,
+    Reader,
+    enum_reader,
+    event_data,
+    event_from_data,
+    read_text,
+    whole_reader,
+)
 from ventiuna.engine.dealing import OutOfCards
 from ventiuna.engine.errors import DataError, quoted
 from ventiuna.engine.events import (
     ENGINE,
+    MAX_INT64,
     CardDealt,
     DownCardExposed,
     Event,
@@ -27,6 +37,7 @@ from ventiuna.engine.events import (
     RoundVoided,
     Stage,
     StageReached,
+    Whole,
 )
 from ventiuna.errors import VentiunaError
 from ventiuna.notation.json_format import parse_json
@@ -43,6 +54,7 @@ from ventiuna.table.fairness import (
     mix_of,
     shoe_commitment,
 )
+from ventiuna.texts import pluralize
 
 # --- Public record ---
 
@@ -50,8 +62,6 @@ RECORD_FORMAT = "ventiuna-shoe-record-1"
 RECIPE = "ventiuna-shoe-1"
 LARGEST_RECORD = 4_000_000  # bytes; an eight-deck shoe takes tens of thousands
 MAX_SEATS = 255  # a seat is one byte in the recipe
-Name = TypeVar("Name", bound=StrEnum)
-Data = dict[str, object]
 
 
 class RecordError(VentiunaError, ValueError):
@@ -106,45 +116,33 @@ def _is_recorded(event: Event) -> bool:
     return isinstance(event, CardDealt | HandSplit | HandRemoved | DownCardExposed | RoundVoided)
 
 
-# --- writing ----------------------------------------------------------------------------------
+# --- JSON ---
+
+_OTHER_NAMES = {"shoe": "number", "cut": "cut_percent"}  # of context fields in JSON
 
 
 def record_data(record: PublicRecord) -> Data:
     """The record as plain data for JSON."""
-    context = record.context
-    return {
-        "format": RECORD_FORMAT,
-        "recipe": RECIPE,
-        "engine": ENGINE,
-        "source": str(record.source),
-        "context": {
-            "house": context.house,
-            "table": context.table,
-            "shoe": context.number,
-            "rules": context.rules,
-            "pack": str(context.pack),
-            "decks": context.decks,
-            "burn": context.burn,
-            "cut": context.cut_percent,
-        },
-        "commitment": record.commitment.hex(),
-        "cuts": [_cut_data(cut) for cut in record.cuts],
-        "mix": record.mix.hex(),
-        "seed": record.seed.hex(),
-        "rounds": [
-            {"number": dealt.number, "events": [event_data(event) for event in dealt.events]}
-            for dealt in record.rounds
-        ],
-        "ended": str(record.ended),
+    written = {"format": RECORD_FORMAT, "recipe": RECIPE, "engine": ENGINE}
+    return written | {
+        name: _plain(getattr(record, name)) for name in _RECORD if name not in written
     }
 
 
-def _cut_data(cut: CutRecord) -> Data:
-    value = None if cut.value is None else cut.value.hex()
-    return {"seat": cut.seat, "commitment": cut.commitment.hex(), "value": value}
-
-
-# --- reading ----------------------------------------------------------------------------------
+def _plain(value: object) -> object:
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, StrEnum):
+        return str(value)
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, ShoeContext):
+        return {name: _plain(getattr(value, _OTHER_NAMES.get(name, name))) for name in _CONTEXT}
+    if isinstance(value, CutRecord):
+        return {name: _plain(getattr(value, name)) for name in _CUT}
+    if isinstance(value, DealtRound):
+        return {"number": value.number, "events": [event_data(event) for event in value.events]}
+    return value
 
 
 def read_record(text: str) -> PublicRecord:
@@ -160,126 +158,80 @@ def read_record(text: str) -> PublicRecord:
 
 def record_from_data(data: object) -> PublicRecord:
     """Read a record that `record_data` wrote; raises `RecordError` with a one-sentence message."""
-    fields = _FieldReader(data, "")
-    for name, known in (("format", RECORD_FORMAT), ("recipe", RECIPE)):
-        if (value := fields.take(name)) != known:
-            raise RecordError(f"{name} must be {known}, not {quoted(value)}.")
-    engine = fields.number("engine", 1)
-    record = PublicRecord(
-        source=fields.one_of("source", EntropySource),
-        context=_read_context(fields.take("context")),
-        commitment=fields.hash("commitment"),
-        cuts=_read_cuts(fields.list("cuts")),
-        mix=fields.hash("mix"),
-        seed=fields.hash("seed"),
-        rounds=_read_rounds(fields.list("rounds"), engine),
-        ended=fields.one_of("ended", Ending),
+    found = _read_object("", data, _RECORD)
+    rounds = _read_rounds(found.pop("rounds"), found["engine"])
+    return PublicRecord(
+        rounds=rounds,
+        **{name: value for name, value in found.items() if name in PublicRecord.__slots__},
     )
-    fields.check_empty()
-    return record
 
 
-class _FieldReader:
-    """Reads an object of the record, removing each field it reads."""
-
-    def __init__(self, data: object, where: str) -> None:
-        if not isinstance(data, Mapping):
-            raise RecordError(f"{where or 'The record'} must be an object, not {quoted(data)}.")
-        self._left = dict(data)
-        self._prefix = f"{where}." if where else ""
-
-    def take(self, name: str) -> object:
-        if name not in self._left:
-            raise RecordError(f"{self._prefix}{name} is missing from the record.")
-        return self._left.pop(name)
-
-    def check_empty(self) -> None:
-        for name in self._left:
-            raise RecordError(f"{self._prefix}{quoted(name)} isn't a field of a record.")
-
-    def number(self, name: str, minimum: int, maximum: int = 2**63 - 1) -> int:
-        value = self.take(name)
-        if type(value) is not int or not minimum <= value <= maximum:
-            raise RecordError(
-                f"{self._prefix}{name} must be a whole number from {minimum} to {maximum}, not "
-                f"{quoted(value)}."
-            )
-        return value
-
-    def text(self, name: str) -> str:
-        value = self.take(name)
-        if not isinstance(value, str):
-            raise RecordError(f"{self._prefix}{name} must be a string, not {quoted(value)}.")
-        return value
-
-    def list(self, name: str) -> list[object]:
-        value = self.take(name)
-        if not isinstance(value, list):
-            raise RecordError(f"{self._prefix}{name} must be a list, not {quoted(value)}.")
-        return value
-
-    def one_of(self, name: str, kind: type[Name]) -> Name:
-        value = self.text(name)
+def _read_object(where: str, data: object, parts: Mapping[str, Reader]) -> dict[str, Any]:
+    """Read an object with exactly these fields."""
+    if not isinstance(data, Mapping):
+        raise RecordError(f"{where or 'The record'} must be an object, not {quoted(data)}.")
+    prefix = f"{where}." if where else ""
+    found = {}
+    for name, read in parts.items():
+        if name not in data:
+            raise RecordError(f"{prefix}{name} is missing from the record.")
         try:
-            return kind(value)
-        except ValueError:
-            raise RecordError(
-                f"{self._prefix}{name} must be one of {', '.join(kind)}, not {quoted(value)}."
-            ) from None
-
-    def hash(self, name: str) -> bytes:
-        """Read 32 bytes in hexadecimal."""
-        value = self.text(name)
-        try:
-            content = bytes.fromhex(value)
-        except ValueError:
-            content = b""
-        if len(content) != SECRET_BYTES or len(value) != 2 * SECRET_BYTES:
-            raise RecordError(
-                f"{self._prefix}{name} must be {2 * SECRET_BYTES} hexadecimal digits, not "
-                f"{quoted(value)}."
-            )
-        return content
-
-    def hash_or_nothing(self, name: str) -> bytes | None:
-        if name in self._left and self._left[name] is None:
-            del self._left[name]
-            return None
-        return self.hash(name)
+            found[name] = read(f"{prefix}{name}", data[name])
+        except DataError as error:
+            raise RecordError(str(error)) from None
+    for name in data:
+        if name not in parts:
+            raise RecordError(f"{prefix}{quoted(name)} isn't a field of a record.")
+    return found
 
 
-def _read_context(data: object) -> ShoeContext:
-    fields = _FieldReader(data, "context")
+def _constant(known: str) -> Reader:
+    def read(where: str, value: object) -> str:
+        if value != known:
+            raise RecordError(f"{where} must be {known}, not {quoted(value)}.")
+        return known
+
+    return read
+
+
+def _whole(minimum: int, maximum: int = MAX_INT64) -> Reader:
+    return whole_reader(Whole(minimum, maximum, f"a whole number from {minimum} to {maximum}"))
+
+
+def _read_list(where: str, value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise RecordError(f"{where} must be a list, not {quoted(value)}.")
+    return value
+
+
+def _read_hash(where: str, value: object) -> bytes:
+    text = read_text(where, value)
+    if len(text) != 2 * SECRET_BYTES or not set(text) <= set(hexdigits):
+        raise RecordError(
+            f"{where} must be {2 * SECRET_BYTES} hexadecimal digits, not {quoted(value)}."
+        )
+    return bytes.fromhex(text)
+
+
+def _read_cut_value(where: str, value: object) -> bytes | None:
+    return None if value is None else _read_hash(where, value)
+
+
+def _read_context(where: str, data: object) -> ShoeContext:
+    found = _read_object(where, data, _CONTEXT)
     try:
-        context = ShoeContext(
-            house=fields.text("house"),
-            table=fields.text("table"),
-            number=fields.number("shoe", 1),
-            rules=fields.text("rules"),
-            pack=fields.one_of("pack", Pack),
-            decks=fields.number("decks", 1),
-            burn=fields.number("burn", 0),
-            cut_percent=fields.number("cut", 0, 100),
-        )
+        return ShoeContext(**{_OTHER_NAMES.get(name, name): found[name] for name in found})
     except ContextError as error:
-        raise RecordError(f"context.{error}") from None
-    fields.check_empty()
-    return context
+        raise RecordError(f"{where}.{error}") from None
 
 
-def _read_cuts(data: list[object]) -> tuple[CutRecord, ...]:
+def _read_cuts(where: str, data: object) -> tuple[CutRecord, ...]:
     cuts: list[CutRecord] = []
-    for index, each in enumerate(data):
-        fields = _FieldReader(each, f"cuts[{index}]")
-        cut = CutRecord(
-            seat=fields.number("seat", 0, MAX_SEATS),
-            commitment=fields.hash("commitment"),
-            value=fields.hash_or_nothing("value"),
-        )
-        fields.check_empty()
+    for index, each in enumerate(_read_list(where, data)):
+        cut = CutRecord(**_read_object(f"{where}[{index}]", each, _CUT))
         if cuts and cut.seat <= cuts[-1].seat:
             raise RecordError(
-                f"cuts[{index}].seat is out of order. List the cuts by seat, each seat once."
+                f"{where}[{index}].seat is out of order. List the cuts by seat, each seat once."
             )
         cuts.append(cut)
     return tuple(cuts)
@@ -288,17 +240,47 @@ def _read_cuts(data: list[object]) -> tuple[CutRecord, ...]:
 def _read_rounds(data: list[object], engine: int) -> tuple[DealtRound, ...]:
     rounds: list[DealtRound] = []
     for index, each in enumerate(data):
-        fields = _FieldReader(each, f"rounds[{index}]")
-        number = fields.number("number", 1)
+        where = f"rounds[{index}]"
+        number, events = _read_object(where, each, _ROUND).values()
         if rounds and number <= rounds[-1].number:
-            raise RecordError(f"rounds[{index}].number is out of order. List the rounds in order.")
-        events = [
+            raise RecordError(f"{where}.number is out of order. List the rounds in order.")
+        read = [
             _read_event(event, engine, f"round {number}, event {place}")
-            for place, event in enumerate(fields.list("events"), start=1)
+            for place, event in enumerate(events, start=1)
         ]
-        fields.check_empty()
-        rounds.append(DealtRound(number, tuple(events)))
+        rounds.append(DealtRound(number, tuple(read)))
     return tuple(rounds)
+
+
+_CONTEXT: dict[str, Reader] = {
+    "house": read_text,
+    "table": read_text,
+    "shoe": _whole(1),
+    "rules": read_text,
+    "pack": enum_reader(Pack),
+    "decks": _whole(1),
+    "burn": _whole(0),
+    "cut": _whole(0, 100),
+}
+_CUT: dict[str, Reader] = {
+    "seat": _whole(0, MAX_SEATS),
+    "commitment": _read_hash,
+    "value": _read_cut_value,
+}
+_ROUND: dict[str, Reader] = {"number": _whole(1), "events": _read_list}
+_RECORD: dict[str, Reader] = {
+    "format": _constant(RECORD_FORMAT),
+    "recipe": _constant(RECIPE),
+    "engine": _whole(1),
+    "source": enum_reader(EntropySource),
+    "context": _read_context,
+    "commitment": _read_hash,
+    "cuts": _read_cuts,
+    "mix": _read_hash,
+    "seed": _read_hash,
+    "rounds": _read_list,
+    "ended": enum_reader(Ending),
+}
 
 
 def _read_event(data: object, engine: int, where: str) -> Event:
@@ -384,7 +366,7 @@ def _check_cuts(record: PublicRecord) -> Check:
             raise WrongRecord(f"The cut of seat {cut.seat} doesn't match its commitment (step 3).")
         opened += 1
     withheld = len(record.cuts) - opened
-    words = f"{_pluralize(opened, 'opened cut')} as committed, {withheld} withheld"
+    words = f"{pluralize(opened, 'opened cut')} as committed, {withheld} withheld"
     if not opened:
         words += "; only the house influenced the order"
     return Check("3", words)
@@ -407,7 +389,7 @@ def _check_cards(record: PublicRecord, shoe: LiveShoe) -> Check:
             ) from None
         _check_round(dealt, shoe)
     words = (
-        f"{_pluralize(shoe.dealt, 'card')} of {_pluralize(len(record.rounds), 'round')} in "
+        f"{pluralize(shoe.dealt, 'card')} of {pluralize(len(record.rounds), 'round')} in "
         "the right place"
     )
     if shoe.reshuffles:  # the shoe ends with such a round, so it is the last
@@ -475,7 +457,7 @@ def _check_ending(record: PublicRecord, shoe: LiveShoe) -> Check:
         before = shoe.cards_left - record.context.behind_cut
         raise WrongRecord(
             f"The record says {record.ended}, but the cut card was still "
-            f"{_pluralize(before, 'card')} away (step 8)."
+            f"{pluralize(before, 'card')} away (step 8)."
         )
     return Check("8, 10", _ENDINGS[record.ended])
 
@@ -495,7 +477,3 @@ def _ends_round(event: Event) -> bool:
 
 def _is_void(dealt: DealtRound) -> bool:
     return any(isinstance(event, RoundVoided) for event in dealt.events)
-
-
-def _pluralize(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -1,19 +1,15 @@
-"""Stored entries in raw form, their hash chain, and the differences an audit finds."""
+"""The differences an audit finds, and the check of a book's hash chain."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, select
-
-from ventiuna.table.ledger import Entry, JournalHead, PlainData, Posting, PostingCode
-from ventiuna.table.store.schema import account, entry, posting
-from ventiuna.table.store.statements import Prepared
+from ventiuna.table.journal import PostingRow, StoredEntry
+from ventiuna.table.ledger import Entry, JournalHead, PlainData
 
 # --- Differences ---
 
@@ -79,9 +75,16 @@ class Differences:
     counts: Counter[DifferenceKind] = field(default_factory=Counter)
 
     def add(
-        self, kind: DifferenceKind, place: Location, what: str, stored: object, expected: object
+        self,
+        kind: DifferenceKind,
+        place: Location | Entry,
+        what: str,
+        stored: object,
+        expected: object,
     ) -> None:
         self.counts[kind] += 1
+        if isinstance(place, Entry):
+            place = Location(place.book, place.version)
         if len(self.listed) < MAX_KEPT:
             self.listed.append(Difference(kind, place, what, _cut(stored), _cut(expected)))
 
@@ -100,115 +103,6 @@ def _cut(value: object) -> str:
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
 
 
-# --- Stored entries ---
-
-PAGE = 500
-
-
-class PostingRow(NamedTuple):
-    """A posting with its account codes; None for an account that doesn't exist."""
-
-    number: int
-    code: str
-    from_account: str | None
-    to_account: str | None
-    from_kind: str
-    to_kind: str
-    amount: int
-    round_number: int | None
-    event: int | None
-    spot: int | None
-    reason: str | None
-
-    def data(self) -> PlainData:
-        """The data that is hashed."""
-        return {
-            "amount": self.amount,
-            "code": self.code,
-            "event": self.event,
-            "from": self.from_account,
-            "reason": self.reason,
-            "round": self.round_number,
-            "spot": self.spot,
-            "to": self.to_account,
-        }
-
-    def __str__(self) -> str:
-        reason = f" ({self.reason})" if self.reason is not None else ""
-        return (
-            f"{self.code} of {self.amount} cents from {self.from_account} to {self.to_account}, "
-            f"event {self.event}, round {self.round_number}, spot {self.spot}{reason}"
-        )
-
-
-def posting_row(number: int, line: Posting) -> PostingRow:
-    """The row for this posting."""
-    return PostingRow(
-        number,
-        str(line.code),
-        line.from_account,
-        line.to_account,
-        str(line.from_kind),
-        str(line.to_kind),
-        line.amount,
-        line.round_number,
-        line.event,
-        line.spot,
-        line.reason,
-    )
-
-
-def posting_of(line: PostingRow) -> Posting | None:
-    """The posting in this row; None if it is invalid."""
-    try:
-        return Posting(
-            PostingCode(line.code),
-            str(line.from_account),
-            str(line.to_account),
-            line.amount,
-            line.round_number,
-            line.event,
-            line.spot,
-            line.reason,
-        )
-    except ValueError:
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredEntry:
-    """An entry without its postings, and the rows of its postings."""
-
-    entry: Entry
-    lines: Sequence[PostingRow]
-
-
-def stored_entries(connection: Connection, book: int, after: int = 0) -> Iterator[StoredEntry]:
-    """The entries of a book in order, unverified."""
-    while True:
-        rows = _ENTRIES.all(connection, book=book, after=after)
-        if not rows:
-            return
-        lines = _posting_rows(connection, book, after, rows[-1].version)
-        for row in rows:
-            written = Entry(
-                book=row.book_id,
-                version=row.version,
-                first_event=row.first_event,
-                at=row.at,
-                actor=row.actor,
-                key=row.key,
-                request=row.request,
-                command=row.command,
-                events=row.events,
-                engine=row.engine,
-                postings=(),
-                hash=row.hash,
-            )
-            yield StoredEntry(written, lines[row.version])
-        after = rows[-1].version
-
-
 def stored_events(text: str) -> list[PlainData] | None:
     """Parse stored events; None if the text isn't a list of objects."""
     try:
@@ -218,47 +112,6 @@ def stored_events(text: str) -> list[PlainData] | None:
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
         return None
     return events
-
-
-def _posting_rows(
-    connection: Connection, book: int, after: int, last: int
-) -> dict[int, list[PostingRow]]:
-    found: dict[int, list[PostingRow]] = defaultdict(list)
-    for version, *rest in _POSTING_ROWS.all(connection, book=book, first=after + 1, last=last):
-        found[version].append(PostingRow(*rest))
-    return found
-
-
-_ENTRIES = Prepared(
-    select(entry)
-    .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
-    .order_by(entry.c.version)
-    .limit(PAGE)
-)
-_PAYER, _PAYEE = account.alias("payer"), account.alias("payee")
-_POSTING_ROWS = Prepared(
-    select(
-        posting.c.version,
-        posting.c.line,
-        posting.c.code,
-        _PAYER.c.code,
-        _PAYEE.c.code,
-        posting.c.from_kind,
-        posting.c.to_kind,
-        posting.c.amount,
-        posting.c.round_number,
-        posting.c.event,
-        posting.c.spot,
-        posting.c.reason,
-    )
-    .outerjoin(_PAYER, _PAYER.c.id == posting.c.from_id)
-    .outerjoin(_PAYEE, _PAYEE.c.id == posting.c.to_id)
-    .where(
-        posting.c.book_id == bindparam("book"),
-        posting.c.version.between(bindparam("first"), bindparam("last")),
-    )
-    .order_by(posting.c.version, posting.c.line)
-)
 
 
 # --- Hash chain ---
@@ -303,7 +156,7 @@ class ChainCheck:
         self, before: bytes, entry: Entry, events: str, lines: Sequence[PostingRow]
     ) -> bool:
         """Whether the entry's hash matches these events and postings instead of its stored ones."""
-        data: list[PlainData] = [line.data() for line in lines]
+        data = [line.data() for line in lines]
         return replace(entry, events=events).hash_with(before, data) == entry.hash
 
     def finish(self, head: JournalHead) -> None:

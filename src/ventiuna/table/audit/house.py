@@ -42,18 +42,13 @@ from ventiuna.table import accounts
 from ventiuna.table.accounts import Role, first_money_key
 from ventiuna.table.admin import HOUSE_FORMAT
 from ventiuna.table.audit.entries import (
-    ChainCheck,
     Difference,
     DifferenceKind,
     Differences,
     Location,
-    StoredEntry,
-    posting_row,
-    stored_entries,
-    stored_events,
     with_reason,
 )
-from ventiuna.table.audit.jackpots import AllJackpotsCheck, JackpotCheck
+from ventiuna.table.audit.jackpots import AllJackpotsCheck, BookCheck, JackpotCheck
 from ventiuna.table.audit.tables import (
     FAULTS,
     AuditContext,
@@ -74,9 +69,11 @@ from ventiuna.table.journal import (
     Seal,
     SealFault,
     SealOrder,
+    StoredEntry,
     all_seals,
     check_seals,
     newest_seal,
+    stored_entries,
     versions_at,
 )
 from ventiuna.table.ledger import (
@@ -85,11 +82,10 @@ from ventiuna.table.ledger import (
     AccountKind,
     Bound,
     ChartError,
-    Entry,
     JournalHead,
+    PlainData,
     canonical_json,
     kind_of,
-    request_hash,
 )
 from ventiuna.table.store import schema
 from ventiuna.table.store.schema import (
@@ -111,34 +107,11 @@ from ventiuna.table.store.statements import Prepared
 # --- Cashier ---
 
 
-class CashierCheck:
-    """Audits the cashier's book: call `add` for every entry in order, then `finish`."""
-
+class CashierCheck(BookCheck):
     def __init__(self, connection: Connection, book: int, differences: Differences) -> None:
-        self.counts = AuditCounts()
-        self._connection = connection
-        self._differences = differences
-        self._chain = ChainCheck(book, differences)
+        super().__init__(connection, book, differences)
         self._roles: dict[int, str] = {}
         self._bots: set[int] = set()
-
-    def add(self, stored: StoredEntry) -> None:
-        entry = stored.entry
-        events = stored_events(entry.events)
-        self._chain.add(stored, len(events or ()))
-        self.counts.entries += 1
-        self.counts.events += len(events or ())
-        self.counts.postings += len(stored.lines)
-        try:
-            self._check(stored)
-        except FAULTS as error:
-            self._report(
-                DifferenceKind.EVENT,
-                entry,
-                "its events",
-                "events that can't be applied",
-                with_reason("valid events", error),
-            )
 
     def finish(self, head: JournalHead) -> None:
         self._chain.finish(head)
@@ -165,42 +138,19 @@ class CashierCheck:
                 due = "none: the house never gave this bot a bankroll"
                 self._differences.add(DifferenceKind.ROW, Location(book), what, "a row", due)
 
-    def _check(self, stored: StoredEntry) -> None:
+    def _check(self, stored: StoredEntry, events: list[PlainData], head: JournalHead) -> None:
         entry = stored.entry
-        data = json.loads(entry.command)
-        due = accounts.cashier_event(accounts.CASHIER_COMMANDS.read(dict(data)))
+        due = accounts.cashier_event(accounts.CASHIER_COMMANDS.read(self._command(entry)))
         expected = canonical_json([accounts.CASHIER_EVENTS.data(due)])
         if entry.events != expected:
             self._report(
                 DifferenceKind.EVENT, entry, f"event {entry.first_event}", entry.events, expected
             )
-        if entry.request != request_hash(data):
-            hashed = request_hash(data).hex()
-            self._report(DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), hashed)
-        lines = [
-            posting_row(number, line)
-            for number, line in enumerate(
-                accounts.cashier_postings(due, entry.first_event), start=1
-            )
-        ]
-        if list(stored.lines) != lines:
-            recorded = "; ".join(map(str, stored.lines)) or "none"
-            self._report(
-                DifferenceKind.POSTING,
-                entry,
-                "its postings",
-                recorded,
-                "; ".join(map(str, lines)) or "none",
-            )
+        self._compare_postings(stored, accounts.cashier_postings(due, entry.first_event))
         if isinstance(due, accounts.RoleGiven):
             self._roles[due.person] = due.role
         elif (entry.actor, entry.key) == (SERVICE.name, first_money_key(due.person)):
             self._bots.add(due.person)
-
-    def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
-    ) -> None:
-        self._differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
 
 
 # --- Seals ---

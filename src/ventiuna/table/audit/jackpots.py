@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -33,9 +34,6 @@ from ventiuna.table.audit.entries import (
     DifferenceKind,
     Differences,
     Location,
-    StoredEntry,
-    posting_of,
-    posting_row,
     stored_events,
     with_reason,
 )
@@ -85,11 +83,12 @@ from ventiuna.table.jackpots.repository import (
     sent_by_jackpot,
     sent_by_table,
 )
-from ventiuna.table.journal import SealOrder
+from ventiuna.table.journal import SealOrder, StoredEntry, posting_rows
 from ventiuna.table.ledger import (
     AccountKind,
     Entry,
     JournalHead,
+    PlainData,
     Posting,
     PostingCode,
     canonical_json,
@@ -417,7 +416,7 @@ class TransferCheck:
     """
 
     def __init__(self, differences: Differences) -> None:
-        self._differences = differences
+        self._report = differences.add
         # By table and version, then by jackpot.
         self._awards: defaultdict[tuple[int, int], dict[int, DerivedEntry]] = defaultdict(dict)
         self._removals: list[DerivedEntry] = []
@@ -462,9 +461,7 @@ class TransferCheck:
             elif game in displayed and jackpot in self._jackpots:
                 what = f"its entry in the book of jackpot {jackpot}"
                 place = Location(entry.book, entry.version)
-                self._differences.add(
-                    DifferenceKind.JACKPOT, place, what, "none", f"awards of game {game}"
-                )
+                self._report(DifferenceKind.JACKPOT, place, what, "none", f"awards of game {game}")
 
     def _decide_award(
         self, following: DerivedEntry, entry: Entry, replayed: ReplayedCommand, game: int
@@ -561,11 +558,6 @@ class TransferCheck:
         if stored != sender:
             self._report(DifferenceKind.COMMAND, entry, "its actor, key and time", stored, sender)
 
-    def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
-    ) -> None:
-        self._differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
-
 
 # --- Jackpots ---
 
@@ -582,43 +574,71 @@ INVARIANTS = {
 }
 
 
-class JackpotCheck:
-    """Audits a jackpot's book: call `add` for every entry in order, then `finish`."""
+class BookCheck:
+    """Audits a book without cards: call `add` for every entry in order, then `finish`."""
 
-    def __init__(
-        self, connection: Connection, book: int, order: SealOrder, differences: Differences
-    ) -> None:
+    def __init__(self, connection: Connection, book: int, differences: Differences) -> None:
         self.counts = AuditCounts()
-        self.fund = FundCheck(book, order)
         self._connection = connection
         self._book = book
         self._differences = differences
+        self._report = differences.add
         self._chain = ChainCheck(book, differences)
-        self._jackpot: Progressive | None = None
-        self._following: list[DerivedEntry] = []  # from entries of other books
 
     def add(self, stored: StoredEntry) -> None:
-        entry = stored.entry
-        events = stored_events(entry.events)
-        head = self._chain.head
-        self._chain.add(stored, len(events or ()))
+        events, head = stored_events(stored.entry.events) or [], self._chain.head
+        self._chain.add(stored, len(events))
         self.counts.entries += 1
-        self.counts.events += len(events or ())
+        self.counts.events += len(events)
         self.counts.postings += len(stored.lines)
         try:
-            recorded = tuple(event_from_data(data, entry.engine) for data in events or ())
-            self._replay(entry, recorded, head)
-            self._compare_postings(stored, recorded)
-            self.fund.add_jackpot_entry(recorded_entry(stored, recorded))
-            self._jackpot = fold_events(self._book, self._jackpot, recorded)
+            self._check(stored, events, head)
         except FAULTS as error:
             self._report(
                 DifferenceKind.EVENT,
-                entry,
+                stored.entry,
                 "its events",
                 "events that can't be applied",
                 with_reason("valid events", error),
             )
+
+    def _check(self, stored: StoredEntry, events: list[PlainData], head: JournalHead) -> None:
+        """Check an entry's command, events and postings; `head` is the book's head before it."""
+        raise NotImplementedError
+
+    def _command(self, entry: Entry) -> PlainData:
+        """The entry's command; reports a wrong hash of its request."""
+        data: PlainData = json.loads(entry.command)
+        due = request_hash(data)
+        if entry.request != due:
+            self._report(
+                DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), due.hex()
+            )
+        return data
+
+    def _compare_postings(self, stored: StoredEntry, postings: Iterable[Posting]) -> None:
+        due = posting_rows(postings)
+        if list(stored.lines) != due:
+            was, expected = ("; ".join(map(str, lines)) or "none" for lines in (stored.lines, due))
+            self._report(DifferenceKind.POSTING, stored.entry, "its postings", was, expected)
+
+
+class JackpotCheck(BookCheck):
+    def __init__(
+        self, connection: Connection, book: int, order: SealOrder, differences: Differences
+    ) -> None:
+        super().__init__(connection, book, differences)
+        self.fund = FundCheck(book, order)
+        self._jackpot: Progressive | None = None
+        self._following: list[DerivedEntry] = []  # from entries of other books
+
+    def _check(self, stored: StoredEntry, events: list[PlainData], head: JournalHead) -> None:
+        entry = stored.entry
+        recorded = tuple(event_from_data(data, entry.engine) for data in events)
+        self._replay(entry, recorded, head)
+        self._compare_postings(stored, postings_of(self._book, recorded, entry.first_event))
+        self.fund.add_jackpot_entry(recorded_entry(stored, recorded))
+        self._jackpot = fold_events(self._book, self._jackpot, recorded)
 
     def submit(self, between: TransferCheck) -> None:
         """Pass on the entries that can only be checked with other books."""
@@ -650,13 +670,7 @@ class JackpotCheck:
                 self._report_row(f", {name}", repr(stored), repr(due))
 
     def _replay(self, entry: Entry, recorded: Sequence[JackpotEvent], head: JournalHead) -> None:
-        data = json.loads(entry.command)
-        due_request = request_hash(data)
-        if entry.request != due_request:
-            self._report(
-                DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), due_request.hex()
-            )
-        command = command_from_data(data, entry.engine)
+        command = command_from_data(self._command(entry), entry.engine)
         if isinstance(command, DerivedCommand):
             assert self._jackpot is not None, "a jackpot's book begins with its creation"
             following = DerivedEntry(entry, command, tuple(recorded), head, self._jackpot)
@@ -692,18 +706,6 @@ class JackpotCheck:
         assert isinstance(command, MeterCommand), "other commands follow from other entries"
         return decide(reading_before(head, self._jackpot, events), command)
 
-    def _compare_postings(self, stored: StoredEntry, events: Sequence[JackpotEvent]) -> None:
-        postings = postings_of(self._book, events, stored.entry.first_event)
-        due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
-        if list(stored.lines) != due:
-            was, expected = ("; ".join(map(str, lines)) or "none" for lines in (stored.lines, due))
-            self._report(DifferenceKind.POSTING, stored.entry, "its postings", was, expected)
-
-    def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
-    ) -> None:
-        self._differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
-
     def _report_row(self, column: str, stored: str, expected: str) -> None:
         what = f"row of jackpot {self._book}{column}"
         self._differences.add(DifferenceKind.ROW, Location(self._book), what, stored, expected)
@@ -712,14 +714,12 @@ class JackpotCheck:
 def recorded_entry(stored: StoredEntry, events: Sequence[EventT]) -> Recorded[EventT]:
     """Build an entry for the invariants, without invalid postings, which are reported elsewhere."""
     entry = stored.entry
-    lines = [posting_of(line) for line in stored.lines]
+    lines: list[Posting] = []
+    for line in stored.lines:
+        with suppress(ValueError):
+            lines.append(line.posting())
     return Recorded(
-        entry.version,
-        entry.first_event,
-        entry.at,
-        entry.key,
-        tuple(events),
-        tuple(line for line in lines if line is not None),
+        entry.version, entry.first_event, entry.at, entry.key, tuple(events), tuple(lines)
     )
 
 

@@ -24,14 +24,10 @@ from ventiuna.engine.events import ENGINE, CardDealt, Event, Stakes, WagerSettle
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import fingerprint, rules_data, rules_from_data
 from ventiuna.table.audit.entries import (
-    PAGE,
     ChainCheck,
     DifferenceKind,
     Differences,
     Location,
-    StoredEntry,
-    posting_row,
-    stored_entries,
     stored_events,
     with_reason,
 )
@@ -76,6 +72,12 @@ from ventiuna.table.fairness import (
     ShoeError,
     context_of,
     shoe_commitment,
+)
+from ventiuna.table.journal import (
+    ENTRIES_PER_PAGE,
+    StoredEntry,
+    posting_rows,
+    stored_entries,
 )
 from ventiuna.table.ledger import (
     Entry,
@@ -617,12 +619,8 @@ class AuditCounts:
     cards: int = 0
 
     def add(self, other: AuditCounts) -> None:
-        self.entries += other.entries
-        self.events += other.events
-        self.postings += other.postings
-        self.rounds += other.rounds
-        self.shoes += other.shoes
-        self.cards += other.cards
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 class TableCheck:
@@ -634,6 +632,7 @@ class TableCheck:
         self.replayed: ReplayedCommand | None = None  # None if the last entry was only applied
         self._table = table
         self._by = by
+        self._report = by.differences.add
         self._state: TableState | None = None
         self._lost = False  # the rest of the book can't be replayed
         self._chain = ChainCheck(table, by.differences)
@@ -840,7 +839,7 @@ class TableCheck:
         state.head = JournalHead(entry.book, entry.version, last, entry.hash)
         self._trail.follow(state, recorded, entry.version)
         self._count(recorded)
-        if entry.version % PAGE == 0:
+        if entry.version % ENTRIES_PER_PAGE == 0:
             self._rows.ended(state)
         self._state = state
         self.recorded = recorded
@@ -859,7 +858,7 @@ class TableCheck:
     # --- comparing ---
 
     def _compare_postings(self, stored: StoredEntry, postings: Sequence[Posting]) -> None:
-        due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
+        due = posting_rows(postings)
         if list(stored.lines) == due:
             return
         for number, (line, other) in enumerate(zip_longest(stored.lines, due), start=1):
@@ -884,7 +883,7 @@ class TableCheck:
                 self._report(DifferenceKind.EVENT, entry, f"event {number}", was, expected)
 
     def _was_hashed(self, before: bytes, entry: Entry, turn: Turn) -> bool:
-        lines = [posting_row(number, line) for number, line in enumerate(turn.postings, start=1)]
+        lines = posting_rows(turn.postings)
         return self._chain.would_hold(before, entry, _events_text(turn), lines)
 
     def _lose(self, entry: Entry) -> None:
@@ -895,11 +894,6 @@ class TableCheck:
                 "Later entries were checked only against their hashes, and its rows were "
                 "not checked."
             )
-
-    def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
-    ) -> None:
-        self._by.differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
 
 
 def _actor(name: str, command: TableCommand, recorded: RecordedEvents) -> Actor:

@@ -9,27 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
-from ventiuna.engine.codec import (
-    MAX_INT64,
-    Data,
-    Reader,
-    RecordCodec,
-    enum_reader,
-    read_int,
-    upcast_command,
-    upcast_event,
-)
+from ventiuna.engine.codec import ENGINE_FORMATS, RecordCodec
 from ventiuna.engine.commands import PlayerCommand, VoidRound
-from ventiuna.engine.errors import DataError, quoted
-from ventiuna.engine.events import ENGINE, Stakes
-from ventiuna.table.domain.events import AskKind, TableEvent
-from ventiuna.table.ledger import Canonical, RecordEncoder
+from ventiuna.engine.events import MAX_INT64, Stakes
+from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.ledger import Canonical, record_text
 
-Times: TypeAlias = Stakes[str]  # milliseconds by clock name
+Times: TypeAlias = Mapping[str, int]  # milliseconds by clock name
 NO_TIMES: Times = Stakes({})
 MAX_NUMBER = 2**53  # the largest whole number that JavaScript represents exactly
 GAME_HELP = "A jackpot game of the table's rules, 1 or 2."
@@ -320,64 +310,27 @@ def checked_reason(reason: str) -> str:
 
 # --- JSON ---
 
-
-def _object(where: str, value: object) -> dict[str, object]:
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise DataError(f"{where} must be an object, not {quoted(value)}.")
-    return dict(value)
-
-
-def _times(where: str, value: object) -> Times:
-    data = _object(where, value)
-    return Stakes({name: read_int(f"{where} {name}", time) for name, time in data.items()})
-
-
-_READERS: dict[str, Reader] = {
-    "AskKind": enum_reader(AskKind),
-    "Mapping[str, object]": _object,
-    "Times": _times,
-}
-EVENT_RECORDS: RecordCodec[TableEvent] = RecordCodec("event", TableEvent.__args__, _READERS)
+EVENT_RECORDS: RecordCodec[TableEvent] = RecordCodec("event", get_args(TableEvent), ENGINE_FORMATS)
 COMMAND_RECORDS: RecordCodec[TableCommand] = RecordCodec(
     "command",
     (
-        *PersonCommand.__args__,
-        *ClockCommand.__args__,
+        *get_args(PersonCommand),
+        *get_args(ClockCommand),
         *OPERATOR_COMMANDS,
         FaultTable,
         LoseShoes,
     ),
-    _READERS,
+    ENGINE_FORMATS,
 )
-_EVENT_ENCODER = RecordEncoder(EVENT_RECORDS)
-_COMMAND_ENCODER = RecordEncoder(COMMAND_RECORDS)
-
-
-def event_data(event: TableEvent) -> Data:
-    """The event as plain data for JSON."""
-    return EVENT_RECORDS.data(event)
-
-
-def command_data(command: TableCommand) -> Data:
-    """The command as plain data for JSON."""
-    return COMMAND_RECORDS.data(command)
+event_data, event_from_data = EVENT_RECORDS.data, EVENT_RECORDS.read
+command_data, command_from_data = COMMAND_RECORDS.data, COMMAND_RECORDS.read
 
 
 def event_texts(events: Iterable[TableEvent]) -> list[Canonical]:
     """Encode each event as canonical JSON, as stored in books."""
-    return _EVENT_ENCODER.texts(events)
+    return [record_text("event", event) for event in events]
 
 
 def command_text(command: TableCommand) -> Canonical:
     """Encode the command as canonical JSON, as stored in books."""
-    return _COMMAND_ENCODER.text(command)
-
-
-def event_from_data(data: object, engine: int = ENGINE) -> TableEvent:
-    """Read an event that `event_data` wrote in this format version; raises `DataError`."""
-    return EVENT_RECORDS.read(upcast_event(data, engine))
-
-
-def command_from_data(data: object, engine: int = ENGINE) -> TableCommand:
-    """Read a command that `command_data` wrote in this format version; raises `DataError`."""
-    return COMMAND_RECORDS.read(upcast_command(data, engine))
+    return record_text("command", command)

@@ -13,14 +13,22 @@ stripes: the meter's part is an event of the round, and the reserve's part an ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple
 
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
-from ventiuna.engine.events import NO_JACKPOTS, Cents, Event, MeterRaised, Stakes, WagerKind
+from ventiuna.engine.events import (
+    NO_JACKPOTS,
+    Cents,
+    Event,
+    JackpotGame,
+    MeterRaised,
+    Stakes,
+    WagerKind,
+)
 from ventiuna.table.ledger import Posting, PostingCode
 
 
@@ -215,8 +223,8 @@ class RoundOpened:
 
     number: int
     shoe: int
-    meters: Stakes[int] = NO_JACKPOTS
-    remainders: Stakes[int] = NO_JACKPOTS
+    meters: Stakes[JackpotGame] = NO_JACKPOTS
+    remainders: Stakes[JackpotGame] = NO_JACKPOTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +365,9 @@ class Layout(NamedTuple):
         return f"reserve/{self.jackpots[game]}/{self.table}"
 
 
+Move = tuple[PostingCode, str, str, int]  # code, payer, payee, cents
+
+
 def postings_of(
     event: TableEvent, number: int, before: Chips, layout: Layout
 ) -> tuple[Posting, ...]:
@@ -365,73 +376,46 @@ def postings_of(
     `number` is the event's number in the book, and `before` the open round's chips before the
     event. Events outside rounds don't need `before`.
     """
-    mapped = _POSTINGS_BY_EVENT.get(type(event))
-    if mapped is None:
+    moves = _POSTINGS_BY_EVENT.get(type(event))
+    if moves is None:
         return ()
-    lines = _PostingBuilder(number, layout)
-    mapped(lines, event, before)
-    return tuple(lines.written)
-
-
-class _PostingBuilder:
-    """Builds the postings of one event, in order."""
-
-    __slots__ = ("layout", "number", "written")
-
-    def __init__(self, number: int, layout: Layout) -> None:
-        self.number = number
-        self.layout = layout
-        self.written: list[Posting] = []
-
-    def of_round(
-        self, code: PostingCode, payer: str, payee: str, amount: int, spot: int | None
-    ) -> None:
-        """Add a posting for the round, unless the amount is zero."""
-        if amount:
-            round_number = self.layout.round_number
-            self.written.append(
-                Posting(code, payer, payee, amount, round_number, self.number, spot)
-            )
-
-    def of_table(self, code: PostingCode, payer: str, payee: str, amount: int) -> None:
-        if amount:
-            self.written.append(Posting(code, payer, payee, amount, event=self.number))
+    round_number = None if type(event) in _BETWEEN_ROUNDS else layout.round_number
+    spot = getattr(event, "spot", None)
+    return tuple(
+        Posting(code, payer, payee, amount, round_number, number, spot)
+        for code, payer, payee, amount in moves(event, layout, before)
+        if amount
+    )
 
 
 # --- wagers placed and returned ---------------------------------------------------------------
 
 
-def _wagers_placed(lines: _PostingBuilder, event: ev.WagersPlaced, before: Chips) -> None:
-    """Post each wager, and each wager it replaces, on a line of its own.
+def _wagers_placed(event: ev.WagersPlaced, layout: Layout, before: Chips) -> Iterator[Move]:
+    """Move each wager, and each wager it replaces, separately.
 
     They are sorted by name: JSON preserves no other order, and stored events must give the same
     lines.
     """
-    _return_wagers(lines, event.spot, before)
-    stack, stake = lines.layout.stack_of(event.spot), lines.layout.stake
+    yield from _wagers_withdrawn(event, layout, before)
     mtd = [amount for _, amount in sorted(event.mtd.items())]
     jackpots = [amount for _, amount in sorted(event.jackpots.items())]
     for amount in (event.base, *mtd, *jackpots):
-        lines.of_round(PostingCode.WAGER, stack, stake, amount, event.spot)
+        yield PostingCode.WAGER, layout.stack_of(event.spot), layout.stake, amount
 
 
-def _wagers_withdrawn(lines: _PostingBuilder, event: ev.WagersWithdrawn, before: Chips) -> None:
-    _return_wagers(lines, event.spot, before)
+def _wagers_withdrawn(
+    event: ev.WagersPlaced | ev.WagersWithdrawn, layout: Layout, before: Chips
+) -> Iterator[Move]:
+    for amount in before.stakes_on(event.spot):
+        yield PostingCode.TAKE_BACK, layout.stake, layout.stack_of(event.spot), amount
 
 
-def _return_wagers(lines: _PostingBuilder, spot: int, before: Chips) -> None:
-    stack, stake = lines.layout.stack_of(spot), lines.layout.stake
-    for amount in before.stakes_on(spot):
-        lines.of_round(PostingCode.TAKE_BACK, stake, stack, amount, spot)
-
-
-def _added_to_stake(code: PostingCode) -> Callable[[_PostingBuilder, Any, Chips], None]:
+def _added_to_stake(code: PostingCode) -> Moves:
     def added(
-        lines: _PostingBuilder, event: ev.HandDoubled | ev.HandSplit | ev.InsurancePlaced, _: Chips
-    ) -> None:
-        layout = lines.layout
-        stack = layout.stack_of(event.spot)
-        lines.of_round(code, stack, layout.stake, event.amount, event.spot)
+        event: ev.HandDoubled | ev.HandSplit | ev.InsurancePlaced, layout: Layout, _: Chips
+    ) -> Iterator[Move]:
+        yield code, layout.stack_of(event.spot), layout.stake, event.amount
 
     return added
 
@@ -439,21 +423,19 @@ def _added_to_stake(code: PostingCode) -> Callable[[_PostingBuilder, Any, Chips]
 # --- wagers settled ---------------------------------------------------------------------------
 
 
-def _wager_settled(lines: _PostingBuilder, event: ev.WagerSettled, _: Chips) -> None:
-    layout, spot = lines.layout, event.spot
-    stack, stake, bank = layout.stack_of(spot), layout.stake, layout.bank
+def _wager_settled(event: ev.WagerSettled, layout: Layout, _: Chips) -> Iterator[Move]:
+    stack, stake, bank = layout.stack_of(event.spot), layout.stake, layout.bank
     if event.wager.game and event.rule in PAID_BY_JACKPOT:
         # The house takes the stake, and the award is paid in full; a progressive posts its own.
-        lines.of_round(PostingCode.LOST, stake, bank, event.stake, spot)
+        yield PostingCode.LOST, stake, bank, event.stake
         if not event.meter:
-            lines.of_round(PostingCode.HOUSE_PRIZE, bank, stack, event.paid, spot)
+            yield PostingCode.HOUSE_PRIZE, bank, stack, event.paid
         return
-    lines.of_round(PostingCode.RETURNED, stake, stack, min(event.paid, event.stake), spot)
+    yield PostingCode.RETURNED, stake, stack, min(event.paid, event.stake)
     if event.paid > event.stake:
-        code = _BONUS_CODES.get(event.wager.kind, PostingCode.WON)
-        lines.of_round(code, bank, stack, event.net, spot)
+        yield _BONUS_CODES.get(event.wager.kind, PostingCode.WON), bank, stack, event.net
     else:
-        lines.of_round(PostingCode.LOST, stake, bank, -event.net, spot)
+        yield PostingCode.LOST, stake, bank, -event.net
 
 
 _BONUS_CODES = {
@@ -462,68 +444,53 @@ _BONUS_CODES = {
 }
 
 
-def _round_voided(lines: _PostingBuilder, _: ev.RoundVoided, before: Chips) -> None:
+def _round_voided(_: ev.RoundVoided, layout: Layout, before: Chips) -> Iterator[Move]:
     """Return each seat's chips on the layout first, so that it can pay back its winnings."""
-    layout = lines.layout
-    for seat, (on_layout, won) in sorted(_at_stake_and_won(before, layout).items()):
-        stack = layout.stack(seat)
-        lines.of_round(PostingCode.VOID_STAKE, layout.stake, stack, on_layout, None)
-        if won > 0:
-            lines.of_round(PostingCode.VOID_WON, stack, layout.bank, won, None)
-        else:
-            lines.of_round(PostingCode.VOID_LOST, layout.bank, stack, -won, None)
-
-
-def _at_stake_and_won(before: Chips, layout: Layout) -> dict[int, tuple[int, int]]:
-    """Chips on the layout and net result of the settled wagers, by seat."""
-    found: dict[int, tuple[int, int]] = {}
+    found: dict[int, tuple[int, int]] = {}  # chips on the layout and net result, by seat
     for spot, gain in before.spots.items():
         on_layout = sum(before.stakes_on(spot))
         if gain or on_layout:  # a player who withdrew all wagers may have left
             seat = layout.seats[spot]
             staked, won = found.get(seat, (0, 0))
             found[seat] = staked + on_layout, won + gain + on_layout
-    return found
+    for seat, (on_layout, won) in sorted(found.items()):
+        stack = layout.stack(seat)
+        yield PostingCode.VOID_STAKE, layout.stake, stack, on_layout
+        if won > 0:
+            yield PostingCode.VOID_WON, stack, layout.bank, won
+        else:
+            yield PostingCode.VOID_LOST, layout.bank, stack, -won
 
 
-# --- jackpot contributions from wagers --------------------------------------------------------
+# --- jackpot contributions from wagers, and between rounds ------------------------------------
 
 
-def _meter_raised(lines: _PostingBuilder, event: ev.MeterRaised, _: Chips) -> None:
+def _meter_raised(event: ev.MeterRaised, layout: Layout, _: Chips) -> Iterator[Move]:
     if event.reason == "contribution":
-        layout = lines.layout
-        meter = layout.meter(event.game)
-        lines.of_round(PostingCode.CONTRIBUTION, layout.bank, meter, event.amount, None)
+        yield PostingCode.CONTRIBUTION, layout.bank, layout.meter(event.game), event.amount
 
 
-def _reserve_raised(lines: _PostingBuilder, event: ReserveRaised, _: Chips) -> None:
-    layout = lines.layout
-    reserve = layout.reserve(event.game)
-    lines.of_round(PostingCode.RESERVE, layout.bank, reserve, event.amount, None)
+def _reserve_raised(event: ReserveRaised, layout: Layout, _: Chips) -> Iterator[Move]:
+    yield PostingCode.RESERVE, layout.bank, layout.reserve(event.game), event.amount
 
 
-# --- between rounds ---------------------------------------------------------------------------
+def _chips_bought(event: ChipsBought, layout: Layout, _: Chips) -> Iterator[Move]:
+    yield PostingCode.BUY_IN, layout.wallet(event.seat), layout.stack(event.seat), event.amount
 
 
-def _chips_bought(lines: _PostingBuilder, event: ChipsBought, _: Chips) -> None:
-    wallet, stack = lines.layout.wallet(event.seat), lines.layout.stack(event.seat)
-    lines.of_table(PostingCode.BUY_IN, wallet, stack, event.amount)
+def _chips_cashed_out(event: ChipsCashedOut, layout: Layout, _: Chips) -> Iterator[Move]:
+    yield PostingCode.CASH_OUT, layout.stack(event.seat), layout.wallet(event.seat), event.amount
 
 
-def _chips_cashed_out(lines: _PostingBuilder, event: ChipsCashedOut, _: Chips) -> None:
-    wallet, stack = lines.layout.wallet(event.seat), lines.layout.stack(event.seat)
-    lines.of_table(PostingCode.CASH_OUT, stack, wallet, event.amount)
-
-
-def _bank_dropped(lines: _PostingBuilder, event: BankDropped, _: Chips) -> None:
-    bank = lines.layout.bank
+def _bank_dropped(event: BankDropped, layout: Layout, _: Chips) -> Iterator[Move]:
     if event.amount > 0:
-        lines.of_table(PostingCode.DROP, bank, HOUSE_ACCOUNT, event.amount)
+        yield PostingCode.DROP, layout.bank, HOUSE_ACCOUNT, event.amount
     else:
-        lines.of_table(PostingCode.FILL, HOUSE_ACCOUNT, bank, -event.amount)
+        yield PostingCode.FILL, HOUSE_ACCOUNT, layout.bank, -event.amount
 
 
-_POSTINGS_BY_EVENT: dict[type[TableEvent], Callable[[_PostingBuilder, Any, Chips], None]] = {
+Moves = Callable[[Any, Layout, Chips], Iterator[Move]]
+_POSTINGS_BY_EVENT: dict[type[TableEvent], Moves] = {
     ev.WagersPlaced: _wagers_placed,
     ev.WagersWithdrawn: _wagers_withdrawn,
     ev.InsurancePlaced: _added_to_stake(PostingCode.INSURANCE),
@@ -537,6 +504,7 @@ _POSTINGS_BY_EVENT: dict[type[TableEvent], Callable[[_PostingBuilder, Any, Chips
     ChipsCashedOut: _chips_cashed_out,
     BankDropped: _bank_dropped,
 }
+_BETWEEN_ROUNDS = (ChipsBought, ChipsCashedOut, BankDropped)
 MOVES_MONEY = frozenset(_POSTINGS_BY_EVENT)  # the events that have postings
 
 

@@ -24,8 +24,8 @@ from typing import Any
 
 from ventiuna.core.meters import SHARES
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.codec import Data, Reader, RecordCodec, read_cents
-from ventiuna.engine.errors import DataError, Refused, quoted
+from ventiuna.engine.codec import Formats, RecordCodec
+from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import MeterRaised, MetersShown, Stakes, WagerSettled
 from ventiuna.engine.wagers import check_cents, is_whole_number
 from ventiuna.errors import VentiunaError
@@ -40,7 +40,6 @@ from ventiuna.table.jackpots import progressive as do
 from ventiuna.table.jackpots import progressive as ev
 from ventiuna.table.jackpots.progressive import (
     JACKPOT_FORMAT,
-    ByTable,
     JackpotCommand,
     JackpotEvent,
     JackpotStatus,
@@ -54,57 +53,15 @@ from ventiuna.table.jackpots.progressive import (
 
 # --- JSON ---
 
-
-def _object(where: str, value: object) -> dict[str, object]:
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise DataError(f"{where} must be an object, not {quoted(value)}.")
-    return dict(value)
-
-
-def _by_table(where: str, value: object) -> ByTable:
-    amounts = {}
-    for table, amount in _object(where, value).items():
-        if not (table.isascii() and table.isdecimal()):
-            raise DataError(f"{where}: {quoted(table)} isn't a table number.")
-        amounts[int(table)] = read_cents(f"{where} {table}", amount)
-    return Stakes(amounts)
-
-
-_READERS: dict[str, Reader] = {"Mapping[str, object]": _object, "ByTable": _by_table}
+_FORMATS = Formats("jackpot", JACKPOT_FORMAT, {})
 EVENT_RECORDS: RecordCodec[JackpotEvent] = RecordCodec(
-    "event", JackpotEvent.kinds.values(), _READERS
+    "event", JackpotEvent.kinds.values(), _FORMATS
 )
 COMMAND_RECORDS: RecordCodec[JackpotCommand] = RecordCodec(
-    "command", (kind for kind in JackpotCommand.kinds.values() if fields(kind)), _READERS
+    "command", (kind for kind in JackpotCommand.kinds.values() if fields(kind)), _FORMATS
 )
-
-
-def event_data(event: JackpotEvent) -> Data:
-    """The event as plain data for JSON."""
-    return EVENT_RECORDS.data(event)
-
-
-def command_data(command: JackpotCommand) -> Data:
-    """The command as plain data for JSON."""
-    return COMMAND_RECORDS.data(command)
-
-
-def event_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotEvent:
-    """Parse an event that `event_data` wrote in this format version; raises `DataError`."""
-    return EVENT_RECORDS.read(_check_format("event", data, written))
-
-
-def command_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotCommand:
-    """Parse a command that `command_data` wrote in this format version; raises `DataError`."""
-    return COMMAND_RECORDS.read(_check_format("command", data, written))
-
-
-def _check_format(what: str, data: object, written: int) -> Data:
-    if written != JACKPOT_FORMAT:
-        raise DataError(
-            f"{what}: this version of Ventiuna can't read jackpot format {quoted(written)}."
-        )
-    return _object(what, data)
+event_data, event_from_data = EVENT_RECORDS.data, EVENT_RECORDS.read
+command_data, command_from_data = COMMAND_RECORDS.data, COMMAND_RECORDS.read
 
 
 # --- Change ---
