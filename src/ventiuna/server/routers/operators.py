@@ -13,7 +13,6 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field, create_model
 from sqlalchemy.exc import IntegrityError
 
-from ventiuna.server import live_tables
 from ventiuna.server.deps import (
     CurrentPerson,
     DoneData,
@@ -26,7 +25,7 @@ from ventiuna.server.deps import (
     check_may_run_table,
     run_table_command,
 )
-from ventiuna.server.live_tables import Tables
+from ventiuna.server.live_tables import Tables, run_for_owner
 from ventiuna.server.problems import PROBLEM_RESPONSES
 from ventiuna.server.routers.jackpots import FundData, fund_data
 from ventiuna.table import admin, listings
@@ -144,12 +143,12 @@ def _table_route(form: OperatorForm) -> Endpoint:
     async def run(
         number: PathId, body: ReasonBody, live: LiveTables, person: Person, key: IdempotencyKey = ""
     ) -> DoneData:
+        command = form.kind(**body.model_dump())
         if form.for_owners:
             await check_may_run_table(live, person, number)
         if person.role is not Role.OPERATOR:
-            n = await live_tables.close_personal_table(live, person.id, number, body.reason)
-            return DoneData(n=n)
-        return await run_table_command(live, person, key, number, form.kind(**body.model_dump()))
+            return DoneData(n=await run_for_owner(live, person.id, number, command))
+        return await run_table_command(live, person, key, number, command)
 
     run.__annotations__["person"] = CurrentPerson if form.for_owners else Operator
     return run
