@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.pages import write_or_check
 from ventiuna.server.schemas import COMMAND, EVENT, record_doc
-from ventiuna.table.domain.commands import PersonCommand
+from ventiuna.table.domain.commands import FORMS, PersonCommand, Subject
 from ventiuna.table.domain.events import TableEvent
 from ventiuna.table.domain.handlers import ANSWERS
 
@@ -105,8 +105,19 @@ def table(kinds: Iterable[type[Any]], tag: str, heading: str) -> str:
     return "\n".join(lines)
 
 
+def operator_table() -> str:
+    """The commands that operators may also send; messages of players can't have them."""
+    lines = ["| command | meaning | example |", "|---|---|---|"]
+    for form in FORMS:
+        if form.subject is Subject.TABLE:
+            text = json.dumps(example(form.kind, "command"), ensure_ascii=False)
+            lines.append(f"| `{form.kind.__name__}` | {form.help} | `{text}` |")
+    return "\n".join(lines)
+
+
 def page() -> str:
     text = PAGE.read_text(encoding="utf-8")
+    text = _filled(text, "operator commands", operator_table())
     text = _filled(text, "commands", table(PersonCommand.__args__, "command", "command"))
     return _filled(text, "events", table(TableEvent.__args__, "event", "event"))
 

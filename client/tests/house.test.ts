@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import ActionDialog from "../src/house/pages/ActionDialog.svelte";
 import { fits } from "../src/house/history/rounds.svelte";
 import { beatsOf } from "../src/house/history/replay.svelte";
-import { requestBody, parseCents, type OperatorAction } from "../src/house/pages/actionForm";
-import type { PlayedRound, ReplayStep } from "../src/wire";
+import { actionsFor, requestBody, parseCents, type OperatorAction } from "../src/house/pages/actions";
+import type { CommandForm, PlayedRound, ReplayStep } from "../src/wire";
 
 describe("typed dollar amounts", () => {
   it.each([
@@ -19,15 +19,26 @@ describe("typed dollar amounts", () => {
 
 describe("an operator action", () => {
   const action: OperatorAction = {
-    name: "Seed",
+    label: "Seed",
     title: "Seed it",
-    why: "",
+    help: "",
     path: "/jackpots/3/seed",
     fields: [
-      { name: "amount", label: "Amount", kind: "money" },
-      { name: "to", label: "Number", kind: "number", optional: true },
+      { name: "amount", label: "Amount", kind: "money", optional: false, value: "", choices: {} },
+      { name: "to", label: "Number", kind: "number", optional: true, value: "", choices: {} },
     ],
   };
+
+  it("is offered for the subjects and statuses that its form names", () => {
+    const form = (subject: CommandForm["subject"], word: string, more: Partial<CommandForm> = {}): CommandForm => ({
+      subject, path: `/${subject}/{number}/${word}`, label: word, title: `${word} {name}`, help: "", statuses: [], final: false, fields: [], ...more,
+    });
+    const forms = [form("tables", "close", { final: true }), form("tables", "resume", { statuses: ["fault"] }), form("tables", "drop"), form("jackpots", "seed")];
+    const offered = (status: string) => actionsFor(forms, "tables", 3, "Den", status).map((one) => [one.path, one.title]);
+    expect(offered("open")).toEqual([["/tables/3/drop", "drop Den"], ["/tables/3/close", "close Den"]]);
+    expect(offered("fault").map(([path]) => path)).toContain("/tables/3/resume");
+    expect(offered("closed")).toEqual([]);
+  });
 
   it("is sent in cents with its reason, and null for blank fields", () => {
     expect(requestBody(action, { amount: "50.25", to: "" }, " a festive evening ")).toEqual({

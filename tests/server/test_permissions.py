@@ -1,6 +1,7 @@
 """Every route for every role: who has access, and what the others get.
 
-Anyone who adds a route adds its row here; a test fails until it has one.
+Anyone who adds a route adds its row here; a test fails until it has one. Operator commands have
+theirs from their declarations.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.server.conftest import ROLES, House
+from ventiuna.table.domain.commands import FORMS
 
 # A role is served (any response unrelated to permissions), lacks a token, or isn't allowed.
 SERVED, TOKEN_WANTED, NOT_ALLOWED = "served", "token_wanted", "not_allowed"
@@ -90,12 +92,6 @@ MATRIX = [
     Row("GET", "/tables/{number}/costs", "/tables/999/costs", PERSONS),
     Row("POST", "/tables/{number}/costs", "/tables/999/costs", PERSONS, {}),
     Row("GET", "/tables/{number}/coach", "/tables/999/coach", PERSONS),
-    Row("POST", "/tables/{number}/close", "/tables/999/close", OPERATORS, {"reason": "none"}),
-    Row("POST", "/tables/{number}/void", "/tables/999/void", OPERATORS, {}),
-    Row("POST", "/tables/{number}/resume", "/tables/999/resume", OPERATORS, {}),
-    Row("POST", "/tables/{number}/drop", "/tables/999/drop", OPERATORS, {}),
-    Row("POST", "/tables/{number}/link", "/tables/999/link", OPERATORS, {}),
-    Row("POST", "/tables/{number}/unlink", "/tables/999/unlink", OPERATORS, {}),
     Row("GET", "/tables/{number}/shoes", "/tables/999/shoes", ANYBODY),
     Row("GET", "/tables/{number}/shoes/{shoe}", "/tables/999/shoes/1", ANYBODY),
     Row("GET", "/tables/{number}/rounds", "/tables/999/rounds", OVERSEERS),
@@ -111,21 +107,9 @@ MATRIX = [
     Row("POST", "/jackpots", "/jackpots", OPERATORS, {}),
     Row("GET", "/jackpots/{number}", "/jackpots/999", OVERSEERS),
     Row("GET", "/jackpots/{number}/movements", "/jackpots/999/movements", OVERSEERS),
-    Row("POST", "/jackpots/{number}/suspend", "/jackpots/999/suspend", OPERATORS, {}),
-    Row("POST", "/jackpots/{number}/resume", "/jackpots/999/resume", OPERATORS, {}),
-    Row("POST", "/jackpots/{number}/maximum", "/jackpots/999/maximum", OPERATORS, {}),
-    Row("POST", "/jackpots/{number}/advance-limit", "/jackpots/999/advance-limit", OPERATORS, {}),
-    Row("POST", "/jackpots/{number}/seed", "/jackpots/999/seed", OPERATORS, {}),
-    Row("POST", "/jackpots/{number}/recover", "/jackpots/999/recover", OPERATORS, {}),
-    Row("POST", "/jackpots/{number}/correct", "/jackpots/999/correct", OPERATORS, {}),
-    Row("POST", "/jackpots/{number}/receipts", "/jackpots/999/receipts", OPERATORS, {}),
-    Row("POST", "/jackpots/{number}/remove", "/jackpots/999/remove", OPERATORS, {}),
     Row("GET", "/wallet", "/wallet", PERSONS),
     Row("GET", "/history", "/history", PERSONS),
     Row("GET", "/persons", "/persons", OVERSEERS),
-    Row("POST", "/persons/{number}/issue", "/persons/999/issue", OPERATORS, {}),
-    Row("POST", "/persons/{number}/redeem", "/persons/999/redeem", OPERATORS, {}),
-    Row("POST", "/persons/{number}/role", "/persons/999/role", OPERATORS, {}),
     Row("GET", "/seals/newest", "/seals/newest", ANYBODY),
     Row("GET", "/seals/{number}", "/seals/1", ANYBODY),
     Row("GET", "/books", "/books", OVERSEERS),
@@ -140,6 +124,17 @@ MATRIX = [
     Row("GET", "/healthz", "/healthz", ANYBODY),
     Row("GET", "/readyz", "/readyz", ANYBODY),
     Row("GET", "/metrics", "/metrics", WATCHERS),
+    Row("GET", "/commands", "/commands", OPERATORS),
+    *(
+        Row(
+            "POST",
+            f"/{form.subject}/{{number}}/{form.word}",
+            f"/{form.subject}/999/{form.word}",
+            OPERATORS,
+            {"reason": "none"},
+        )
+        for form in FORMS
+    ),
 ]
 
 

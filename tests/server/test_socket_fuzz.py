@@ -19,7 +19,7 @@ from tests.server.running import PATIENCE
 from tests.server.test_administration import play_to_decision
 from ventiuna.engine.commands import PlayerCommand
 from ventiuna.server.hub import Client, Close, Hub
-from ventiuna.table.domain.commands import OperatorCommand, TableCommand
+from ventiuna.table.domain.commands import COMMAND_RECORDS, OPERATOR_COMMANDS, TableCommand
 from ventiuna.table.domain.handlers import ANSWERS, Actor, ActorRole
 
 CONNECTIONS = 24
@@ -127,9 +127,9 @@ def _wrong_command(chance: random.Random, ask: int, name: str) -> dict[str, obje
 
 
 ANSWER_KINDS = tuple(kind for one in ANSWERS for kind in getattr(one, "__args__", (one,)))
-SEATED = (*PlayerCommand.__args__, *ANSWER_KINDS, *OperatorCommand.__args__)
+SEATED = (*PlayerCommand.__args__, *ANSWER_KINDS, *OPERATOR_COMMANDS)
 # Eve has no seat and no money, so all her commands are refused except taking a free seat.
-EVES = tuple(kind for kind in TableCommand.__args__ if kind.__name__ != "TakeSeat")
+EVES = tuple(kind for name, kind in COMMAND_RECORDS.kinds.items() if name != "TakeSeat")
 COMMANDS_OF = {"Ann": SEATED, "Eve": EVES, "": EVES}
 
 

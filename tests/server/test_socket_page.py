@@ -11,7 +11,6 @@ from tests.pages import is_written
 from tests.socket_page import PAGE, page
 from ventiuna.server.hub import Close
 from ventiuna.server.schemas import CLIENT_MESSAGE, SERVER_MESSAGE, ClientMessage, ServerMessage
-from ventiuna.table.domain.commands import OperatorCommand
 
 TEXT = PAGE.read_text(encoding="utf-8")
 EXAMPLES = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)]
@@ -40,8 +39,3 @@ def test_every_message_has_an_example() -> None:
 
 def test_every_close_code_is_told() -> None:
     assert {int(code) for code in re.findall(r"^\| (4\d{3}) \|", TEXT, re.MULTILINE)} == set(Close)
-
-
-def test_commands_of_operators_are_named() -> None:
-    for kind in OperatorCommand.__args__:
-        assert kind.__name__ == "OpenTable" or f"`{kind.__name__}`" in TEXT

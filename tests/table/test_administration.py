@@ -196,7 +196,7 @@ def test_roles_need_a_password_and_the_last_operator_stays(office: Office) -> No
     def give(person: int, role: str) -> None:
         act = office.act()
         command = accounts.GiveRole(person, role, WHY)
-        office.run(lambda conn: admin.give_role(conn, act, command))
+        office.run(lambda conn: admin.change_person(conn, act, command))
 
     give(first, "operator")
     with pytest.raises(Refused, match="last operator"):

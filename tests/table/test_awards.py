@@ -35,7 +35,8 @@ from ventiuna.table.jackpots.progressive import (
     displayed_amount,
     settings_of,
 )
-from ventiuna.table.jackpots.repository import fold_events, postings_of_all
+from ventiuna.table.jackpots.progressive import postings_of as postings_of_jackpot
+from ventiuna.table.jackpots.repository import fold_events
 from ventiuna.table.ledger import JournalHead
 
 TABLE = 7
@@ -120,7 +121,7 @@ class Won:
         events = awards_of(reading, self.layout, game, self.played.events)
         self.seen.update(type(event).__name__ for event in events)
         number = reading.jackpot.number
-        self.balances.post(postings_of_all(number, events, 1))
+        self.balances.post(postings_of_jackpot(number, events, 1))
         after = fold_events(number, reading.jackpot, events)
         meter, reserve = self.balances[f"meter/{number}"], self.balances[f"reserve/{number}"]
         advance = self.balances[f"advance/{number}"]

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, text
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.table.accounts import (
+    CASHIER_EVENTS,
     CashierCommand,
     GiveRole,
     IssueMoney,
@@ -16,7 +17,6 @@ from ventiuna.table.accounts import (
     RedeemMoney,
     add_guest,
     cashier_book,
-    cashier_events,
     find_person,
     handle_cashier_command,
 )
@@ -58,7 +58,9 @@ def test_money_is_issued_and_taken_back(store: Store, guest: Person) -> None:
         book = cashier_book(connection)
         verify_book(connection, book)
         first, second = read_entries(connection, book)
-    assert cashier_events(first) == [MoneyIssued(guest.id, 50_000, WHY)]
+    assert [CASHIER_EVENTS.read(data) for data in first.event_data()] == [
+        MoneyIssued(guest.id, 50_000, WHY)
+    ]
     assert [(entry.actor, entry.key) for entry in (first, second)] == [
         ("person/9", "a"),
         ("person/9", "b"),

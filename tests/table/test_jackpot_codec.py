@@ -25,9 +25,9 @@ from ventiuna.table.jackpots.progressive import (
     JackpotEvent,
     apply,
     create,
+    postings_of,
     settings_of,
 )
-from ventiuna.table.jackpots.repository import postings_of
 from ventiuna.table.ledger import canonical_json
 
 SETTINGS = settings_of(load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)"), 1).data()
@@ -89,7 +89,7 @@ def test_every_event_is_applied_and_those_with_amounts_are_posted() -> None:
         apply(jackpot, event)
     with pytest.raises(DataError, match="JackpotCreated"):
         apply(jackpot, CREATED)
-    posted = {type(event) for event in SAMPLES if postings_of(1, event, 1)}
+    posted = {type(event) for event in SAMPLES if postings_of(1, [event], 1)}
     with_cents = {
         type(event)
         for event in SAMPLES

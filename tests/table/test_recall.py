@@ -204,7 +204,8 @@ def test_every_event_of_a_table_has_its_sentence_or_is_silent(house: PlayedHouse
         assert (found.text() if found else None) == sentence
     silent = {type(event) for event, sentence in SENTENCES if sentence is None} - {ev.AskRaised}
     assert silent == SILENT_EVENTS
-    assert {type(event) for event, _ in SENTENCES} == set(ev.OwnEvent.__args__)
+    tested = {type(event) for event, _ in SENTENCES}
+    assert all(kind in tested or hasattr(kind, "sentence") for kind in ev.OwnEvent.__args__)
 
 
 def test_a_seat_of_your_own(house: PlayedHouse) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+import inspect
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -21,10 +21,13 @@ from ventiuna.cli.house_actions import (
     Amount,
     OperatorOrder,
     OptionalAs,
+    PersonName,
     ReasonOption,
     TableNumber,
     operator_command,
+    parameter,
     parse_cents,
+    person_named,
     print_result,
 )
 from ventiuna.money import money_text
@@ -39,9 +42,8 @@ from ventiuna.table.admin import (
     redacted_address,
     rotate_key,
 )
-from ventiuna.table.domain.commands import LinkJackpot, UnlinkJackpot
-from ventiuna.table.jackpots import progressive as do
-from ventiuna.table.jackpots.progressive import settings_of
+from ventiuna.table.domain.commands import FORMS, MAX_NUMBER, Asked, OperatorForm, Subject
+from ventiuna.table.jackpots.progressive import CreateJackpot, settings_of
 from ventiuna.table.listings import DisplayedJackpot
 from ventiuna.table.locations import database_address
 from ventiuna.table.store.connection import is_postgres
@@ -53,21 +55,10 @@ jackpot_commands = App(
 )
 
 JackpotNumber = Annotated[int, typer.Argument(metavar="JACKPOT", min=1, show_default=False)]
-Game = Annotated[int, typer.Argument(metavar="GAME", min=1, max=2, show_default=False)]
 AmountOrNone = Annotated[
     str, typer.Argument(metavar="AMOUNT", help="Dollars, or none.", show_default=False)
 ]
 NONE = "none"
-
-
-class Direction(StrEnum):
-    UP = "up"
-    DOWN = "down"
-
-
-@jackpot_commands.callback()
-def _jackpots() -> None:
-    pass
 
 
 @jackpot_commands.command("list")
@@ -128,7 +119,7 @@ def create(
     ] = NONE,
 ) -> None:
     """Create a progressive for tables with the same jackpot game as these rules."""
-    command = do.CreateJackpot(
+    command = CreateJackpot(
         name,
         settings_of(load_rules(rules), game).data(),
         order.reason,
@@ -158,101 +149,98 @@ def _print_jackpot(opened: AdminSession, number: int, as_json: bool) -> None:
     )
 
 
-def _change_jackpot(
-    number: int, command: do.MeterCommand | do.RemoveJackpot, order: OperatorOrder
+# --- Declared commands ---
+
+_GROUPS = {
+    "tables": house_actions.table_commands,
+    "money": house_actions.money_commands,
+    "jackpots": jackpot_commands,
+}
+_SUBJECTS: dict[Subject, tuple[str, object]] = {
+    Subject.TABLE: ("table", TableNumber),
+    Subject.JACKPOT: ("jackpot", JackpotNumber),
+    Subject.PERSON: ("name", PersonName),
+}
+
+
+def _register(form: OperatorForm) -> None:
+    """Add the terminal command of an operator command."""
+    subject, kind = _SUBJECTS[form.subject]
+
+    def run(order: OperatorOrder, **given: Any) -> None:
+        values = {
+            name: _cents(given[name], asked) if asked.is_money else given[name]
+            for name, asked in form.fields.items()
+        }
+        with admin_session(order.database) as opened:
+            if form.subject is Subject.PERSON:
+                _change_person(opened, order, given["name"], form.kind, values)
+                return
+            number, command = given[subject], form.kind(**values, reason=order.reason)
+            n = 0
+            if form.subject is Subject.TABLE:
+                n = opened.command(order.by, number, command)
+            else:
+                act = opened.act(order.by)
+                opened.run(lambda conn: admin.change_jackpot(conn, act, number, command))
+            if "jackpot" in given:
+                _print_jackpot(opened, given["jackpot"], order.as_json)
+            else:
+                print_result(order.as_json, form.done.format(**given), table=number, n=n)
+
+    parts = [parameter(subject, kind)]
+    parts += [asked_parameter(name, asked) for name, asked in form.fields.items()]
+    if form.group == "jackpots":  # the jackpot comes first, even if the table carries it out
+        parts.sort(key=lambda part: part.name != "jackpot")
+    registered: Any = run
+    registered.__signature__ = inspect.Signature(parts)
+    run.__doc__ = form.help
+    operator_command(_GROUPS[form.group], form.word)(run)
+
+
+def asked_parameter(name: str, asked: Asked) -> inspect.Parameter:
+    if asked.is_money:
+        return parameter(name, AmountOrNone if asked.is_optional else Amount)
+    if asked.choices:
+        choice = typer.Argument(metavar="|".join(asked.choices), show_default=False)
+        return parameter(name, Annotated[Literal[asked.choices], choice])
+    if asked.longest:
+        text = typer.Argument(metavar=name.upper(), help=asked.help, show_default=False)
+        return parameter(name, Annotated[str, text])
+    if asked.may_omit:
+        option = typer.Option(f"--{name}", min=asked.minimum, help=asked.help)
+        return parameter(name, Annotated[int | None, option], None)
+    maximum = asked.maximum if asked.maximum < MAX_NUMBER else None
+    number = typer.Argument(
+        metavar=name.upper(), min=asked.minimum, max=maximum, show_default=False
+    )
+    return parameter(name, Annotated[int, number])
+
+
+def _cents(text: str, asked: Asked) -> int | None:
+    return _limit("AMOUNT", text) if asked.is_optional else parse_cents("AMOUNT", text)
+
+
+def _change_person(
+    opened: AdminSession, order: OperatorOrder, name: str, kind: Any, values: dict[str, object]
 ) -> None:
-    with admin_session(order.database) as opened:
-        acting = opened.act(order.by)
-        opened.run(lambda connection: admin.change_jackpot(connection, acting, number, command))
-        _print_jackpot(opened, number, order.as_json)
-
-
-@operator_command(jackpot_commands)
-def link(jackpot: JackpotNumber, table: TableNumber, game: Game, order: OperatorOrder) -> None:
-    """Link a table's jackpot game to a progressive."""
-    with admin_session(order.database) as opened:
-        opened.command(order.by, table, LinkJackpot(game, jackpot, order.reason))
-        _print_jackpot(opened, jackpot, order.as_json)
-
-
-@operator_command(jackpot_commands)
-def unlink(table: TableNumber, game: Game, order: OperatorOrder) -> None:
-    """Unlink a table's jackpot game; its contributions stay in the meter."""
-    with admin_session(order.database) as opened:
-        number = opened.command(order.by, table, UnlinkJackpot(game, order.reason))
+    act = opened.act(order.by)
+    who = opened.read(lambda connection: person_named(connection, name))
+    command = kind(who.id, **values, reason=order.reason)
+    opened.run(lambda connection: admin.change_person(connection, act, command))
+    wallet = opened.read(lambda connection: listings.wallet_of(connection, who.id))
     print_result(
         order.as_json,
-        f"Game {game} of table {table} no longer has a meter.",
-        table=table,
-        n=number,
+        f"{who.name} now has a balance of {money_text(wallet)}.",
+        person=who.id,
+        name=who.name,
+        wallet_cents=wallet,
     )
 
 
-@operator_command(jackpot_commands)
-def suspend(jackpot: JackpotNumber, order: OperatorOrder) -> None:
-    """Stop taking wagers."""
-    _change_jackpot(jackpot, do.SuspendJackpot(order.reason), order)
-
-
-@operator_command(jackpot_commands)
-def resume(jackpot: JackpotNumber, order: OperatorOrder) -> None:
-    """Take wagers again."""
-    _change_jackpot(jackpot, do.ResumeJackpot(order.reason), order)
-
-
-@operator_command(jackpot_commands)
-def seed(jackpot: JackpotNumber, amount: Amount, order: OperatorOrder) -> None:
-    """Add seed money to the meter, from the reserve first, then from the house."""
-    _change_jackpot(jackpot, do.SeedJackpot(parse_cents("AMOUNT", amount), order.reason), order)
-
-
-@operator_command(jackpot_commands)
-def recover(jackpot: JackpotNumber, amount: Amount, order: OperatorOrder) -> None:
-    """Return seed money to the house, at most the amount it advanced."""
-    _change_jackpot(jackpot, do.RecoverSeed(parse_cents("AMOUNT", amount), order.reason), order)
-
-
-@operator_command(jackpot_commands)
-def maximum(jackpot: JackpotNumber, amount: AmountOrNone, order: OperatorOrder) -> None:
-    """Set the highest amount the meter can show, at or above its current amount."""
-    _change_jackpot(jackpot, do.SetMaximum(_limit("AMOUNT", amount), order.reason), order)
-
-
-@operator_command(jackpot_commands, "advance-limit")
-def advance_limit(jackpot: JackpotNumber, amount: AmountOrNone, order: OperatorOrder) -> None:
-    """Limit the seed money that the house advances."""
-    _change_jackpot(jackpot, do.SetAdvanceLimit(_limit("AMOUNT", amount), order.reason), order)
-
-
-@operator_command(jackpot_commands)
-def correct(
-    jackpot: JackpotNumber,
-    direction: Annotated[Direction, typer.Argument(metavar="up|down", show_default=False)],
-    amount: Amount,
-    order: OperatorOrder,
-) -> None:
-    """Correct a wrong meter display."""
-    kind = do.CorrectUp if direction is Direction.UP else do.CorrectDown
-    _change_jackpot(jackpot, kind(parse_cents("AMOUNT", amount), order.reason), order)
-
-
-@operator_command(jackpot_commands)
-def receipts(jackpot: JackpotNumber, amount: Amount, order: OperatorOrder) -> None:
-    """Withdraw funds that aren't displayed, as gross receipts."""
-    _change_jackpot(jackpot, do.TakeReceipts(parse_cents("AMOUNT", amount), order.reason), order)
-
-
-@operator_command(jackpot_commands)
-def remove(
-    jackpot: JackpotNumber,
-    order: OperatorOrder,
-    to: Annotated[
-        int | None,
-        typer.Option("--to", min=1, help="The progressive that receives the players' money."),
-    ] = None,
-) -> None:
-    """Remove a progressive, moving its money with --to; without --to, it is only suspended."""
-    _change_jackpot(jackpot, do.RemoveJackpot(to, order.reason), order)
+for _form in FORMS:
+    if _form.group:
+        _register(_form)
 
 
 # --- house ---
@@ -270,11 +258,6 @@ commands.add_typer(jackpot_commands, name="jackpots")
 
 def register_house(app: typer.Typer) -> None:
     app.add_typer(commands, name="house")
-
-
-@commands.callback()
-def _group() -> None:
-    pass
 
 
 @commands.command()

@@ -21,17 +21,14 @@ from ventiuna.cli.common.console import (
     plain_table,
     print_json,
 )
-from ventiuna.engine.commands import VoidRound
 from ventiuna.engine.events import Stakes
-from ventiuna.money import money_text, parse_amount
+from ventiuna.money import parse_amount
 from ventiuna.rules import load_rules, rules_data
 from ventiuna.table import admin, listings
 from ventiuna.table.accounts import (
     GiveRole,
-    IssueMoney,
     Person,
     PersonKind,
-    RedeemMoney,
     Role,
     add_registered,
     checked_password,
@@ -39,7 +36,6 @@ from ventiuna.table.accounts import (
 )
 from ventiuna.table.admin import HouseError, admin_session, read_house
 from ventiuna.table.domain import commands as do
-from ventiuna.table.domain.commands import TableCommand
 
 # --- Shared by all actions ---
 
@@ -83,16 +79,17 @@ class OperatorOrder:
     as_json: bool
 
 
-def _option(name: str, kind: object, *usual: object) -> inspect.Parameter:
+def parameter(name: str, kind: object, *usual: object) -> inspect.Parameter:
+    """A parameter of a terminal command, with its default if it has one."""
     default = usual[0] if usual else inspect.Parameter.empty
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
 
 _ORDER_OPTIONS = (
-    _option("by", AsOption),
-    _option("reason", ReasonOption),
-    _option("database", DatabaseOption, ""),
-    _option("as_json", JsonFlag, False),
+    parameter("by", AsOption),
+    parameter("reason", ReasonOption),
+    parameter("database", DatabaseOption, ""),
+    parameter("as_json", JsonFlag, False),
 )
 
 
@@ -152,11 +149,6 @@ def print_result(as_json: bool, sentence: str, **data: object) -> None:
 operator_commands = App(no_args_is_help=True, help="Appoint and dismiss operators and auditors.")
 
 
-@operator_commands.callback()
-def _operators() -> None:
-    pass
-
-
 @operator_commands.command()
 def add(
     name: PersonName,
@@ -191,7 +183,7 @@ def add(
 
         def give(connection: Connection) -> Person:
             who = found or add_registered(connection, name, hashed, Role.PLAYER, act.at)
-            admin.give_role(connection, act, GiveRole(who.id, str(role), reason))
+            admin.change_person(connection, act, GiveRole(who.id, str(role), reason))
             return who
 
         who = opened.run(give)
@@ -228,7 +220,7 @@ def remove(
         act = opened.first_act(by)
         who = opened.read(lambda connection: person_named(connection, name))
         command = GiveRole(who.id, str(Role.PLAYER), reason)
-        opened.run(lambda connection: admin.give_role(connection, act, command))
+        opened.run(lambda connection: admin.change_person(connection, act, command))
     print_result(as_json, f"{name} is now a player.", person=who.id, name=name, role=Role.PLAYER)
 
 
@@ -237,50 +229,9 @@ def remove(
 money_commands = App(no_args_is_help=True, help="Issue and redeem play money.")
 
 
-@money_commands.callback()
-def _money() -> None:
-    pass
-
-
-@operator_command(money_commands)
-def issue(name: PersonName, amount: Amount, order: OperatorOrder) -> None:
-    """Add play money to a player's balance."""
-    _move_money(IssueMoney, name, amount, order)
-
-
-@operator_command(money_commands)
-def redeem(name: PersonName, amount: Amount, order: OperatorOrder) -> None:
-    """Take play money back, at most the player's balance."""
-    _move_money(RedeemMoney, name, amount, order)
-
-
-def _move_money(
-    kind: type[IssueMoney] | type[RedeemMoney], name: str, amount: str, order: OperatorOrder
-) -> None:
-    moved = parse_cents("AMOUNT", amount)
-    with admin_session(order.database) as opened:
-        acting = opened.act(order.by)
-        who = opened.read(lambda connection: person_named(connection, name))
-        command = kind(who.id, moved, order.reason)
-        opened.run(lambda connection: admin.move_money(connection, acting, command))
-        wallet = opened.read(lambda connection: listings.wallet_of(connection, who.id))
-    print_result(
-        order.as_json,
-        f"{who.name} now has a balance of {money_text(wallet)}.",
-        person=who.id,
-        name=who.name,
-        wallet_cents=wallet,
-    )
-
-
 # --- house tables ---
 
 table_commands = App(no_args_is_help=True, help="Open, close and repair tables.")
-
-
-@table_commands.callback()
-def _tables() -> None:
-    pass
 
 
 @table_commands.command("list")
@@ -356,33 +307,3 @@ def _game(word: str) -> int:
     if word not in ("1", "2"):
         raise HouseError(f"--jackpot {word}: the game must be 1 or 2.")
     return int(word)
-
-
-@operator_command(table_commands)
-def close(table: TableNumber, order: OperatorOrder) -> None:
-    """Close a table: no new rounds, and everyone is cashed out after the current one."""
-    _run_command(table, do.CloseTable(order.reason), order, "is closing")
-
-
-@operator_command(table_commands)
-def void(table: TableNumber, order: OperatorOrder) -> None:
-    """Void the current round and return all its bets."""
-    _run_command(table, VoidRound(order.reason), order, "voided its round")
-
-
-@operator_command(table_commands)
-def resume(table: TableNumber, order: OperatorOrder) -> None:
-    """Let a table continue after an internal error."""
-    _run_command(table, do.ResumeTable(order.reason), order, "continues")
-
-
-@operator_command(table_commands)
-def drop(table: TableNumber, order: OperatorOrder) -> None:
-    """Move the table bank's result to the house."""
-    _run_command(table, do.DropBank(order.reason), order, "dropped its bank")
-
-
-def _run_command(table: int, command: TableCommand, order: OperatorOrder, words: str) -> None:
-    with admin_session(order.database) as opened:
-        number = opened.command(order.by, table, command)
-    print_result(order.as_json, f"Table {table} {words}.", table=table, n=number)

@@ -20,7 +20,6 @@ from ventiuna.server.problems import forbidden, unauthorized
 from ventiuna.server.settings import ServerSettings, is_loopback
 from ventiuna.server.telemetry import Metrics
 from ventiuna.server.web_security import MAX_KEY_SIZE, PasswordService, RateLimit
-from ventiuna.table import admin
 from ventiuna.table.accounts import (
     Person,
     RandomBytes,
@@ -183,10 +182,6 @@ class DoneData(BaseModel):
 
 def act_of(live: Tables, person: Person, key: str) -> OperatorAction:
     return OperatorAction(actor_for(person), key or secrets.token_hex(16), live.clock)
-
-
-def run_operator_action(live: Tables, act: Callable[[Connection], T]) -> T:
-    return admin.run_action(live.writer, act)
 
 
 async def check_may_run_table(live: Tables, person: Person, table: int) -> int | None:

@@ -664,12 +664,12 @@ async def _close_previous_table(live: Tables, who: Person, table: int) -> None:
             "hand_waits",
             f"You have an unfinished hand at {state.name}. Finish it first.",
         )
-    await close_personal_table(live, who.id, table, admin.REPLACED_REASON)
+    await run_for_owner(live, who.id, table, CloseTable(admin.REPLACED_REASON))
 
 
-async def close_personal_table(live: Tables, owner: int, table: int, reason: str) -> int:
-    """Close a table on behalf of its owner; returns the number of the last event."""
-    return await _run_command(live, admin.owner_actor(owner), table, CloseTable(reason))
+async def run_for_owner(live: Tables, owner: int, table: int, command: TableCommand) -> int:
+    """Run a command on behalf of the table's owner; returns the number of the last event."""
+    return await _run_command(live, admin.owner_actor(owner), table, command)
 
 
 async def close_abandoned_tables(live: Tables) -> None:

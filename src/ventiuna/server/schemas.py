@@ -39,8 +39,8 @@ from ventiuna.errors import VentiunaError
 from ventiuna.rules import Problem, Rules, RulesError, load_rules
 from ventiuna.rules.loader import split_canonical
 from ventiuna.table.domain.commands import (
+    OPERATOR_COMMANDS,
     OpenTable,
-    OperatorCommand,
     PersonCommand,
     TableCommand,
     command_from_data,
@@ -154,7 +154,7 @@ def union_of(models: Iterable[Any], tag: str) -> Any:
 
 # Operators may send their commands at a table's socket, too.
 SENT_COMMANDS = tuple(
-    kind for kind in (*get_args(PersonCommand), *get_args(OperatorCommand)) if kind is not OpenTable
+    kind for kind in (*get_args(PersonCommand), *OPERATOR_COMMANDS) if kind is not OpenTable
 )
 if TYPE_CHECKING:
     WireEvent = Any

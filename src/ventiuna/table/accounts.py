@@ -19,7 +19,7 @@ import binascii
 import hashlib
 import unicodedata
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
 
@@ -31,7 +31,13 @@ from ventiuna.engine.codec import RecordCodec
 from ventiuna.engine.errors import quoted
 from ventiuna.errors import VentiunaError
 from ventiuna.money import money_text
-from ventiuna.table.domain.commands import checked_reason
+from ventiuna.table.domain.commands import (
+    Subject,
+    asked,
+    asked_money,
+    checked_reason,
+    operator_form,
+)
 from ventiuna.table.domain.handlers import SERVICE, Actor
 from ventiuna.table.journal import (
     BookKind,
@@ -43,7 +49,6 @@ from ventiuna.table.journal import (
 )
 from ventiuna.table.ledger import (
     AccountKind,
-    Entry,
     Posting,
     PostingCode,
     Request,
@@ -503,30 +508,33 @@ MINT_ACCOUNT = "mint"
 # --- commands and events ----------------------------------------------------------------------
 
 
+@operator_form(Subject.PERSON, "issue", title="Issue play money to {name}", group="money")
 @dataclass(frozen=True, slots=True)
 class IssueMoney:
-    """Add play money to a person's wallet."""
+    """Add play money to a player's balance."""
 
     person: int
-    amount: int
+    amount: int = field(metadata=asked_money())
     reason: str
 
 
+@operator_form(Subject.PERSON, "redeem", title="Redeem play money from {name}", group="money")
 @dataclass(frozen=True, slots=True)
 class RedeemMoney:
-    """Take play money back, at most the amount in the wallet."""
+    """Take play money back, at most the player's balance."""
 
     person: int
-    amount: int
+    amount: int = field(metadata=asked_money())
     reason: str
 
 
+@operator_form(Subject.PERSON, "role", title="Role for {name}", group="")
 @dataclass(frozen=True, slots=True)
 class GiveRole:
-    """Set a person's role in this house."""
+    """Change a person's role; only people with a password can be operators or auditors."""
 
     person: int
-    role: str
+    role: str = field(metadata=asked("Role", choices=tuple(map(str, Role))))
     reason: str
 
 
@@ -605,15 +613,17 @@ def handle_cashier_command(
         connection.execute(changed)
 
 
-def cashier_events(entry: Entry) -> list[CashierEvent]:
-    return [CASHIER_EVENTS.read(dict(data)) for data in entry.event_data()]
-
-
 def cashier_event(command: CashierCommand) -> CashierEvent:
     """The event for a command, without checking it against the database; raises `Refused`."""
     reason = checked_reason(command.reason)
     if isinstance(command, GiveRole):
-        return RoleGiven(command.person, _checked_role(command.role), reason)
+        if command.role not in tuple(Role):
+            raise Refused(
+                RefusalCode.BAD_COMMAND,
+                (),
+                f"The role must be one of {', '.join(Role)}, not {quoted(command.role)}.",
+            )
+        return RoleGiven(command.person, command.role, reason)
     check_amount(command.amount, "give")
     happens = MoneyIssued if isinstance(command, IssueMoney) else MoneyRedeemed
     return happens(command.person, command.amount, reason)
@@ -638,19 +648,6 @@ def _check_covered(connection: Connection, event: MoneyIssued | MoneyRedeemed) -
             (),
             f"{money_text(event.amount)} is more than the {money_text(balance)} in the wallet.",
         )
-
-
-_ROLES = ("player", "operator", "auditor")
-
-
-def _checked_role(role: str) -> str:
-    if role not in _ROLES:
-        raise Refused(
-            RefusalCode.BAD_COMMAND,
-            (),
-            f"The role must be one of {', '.join(_ROLES)}, not {quoted(role)}.",
-        )
-    return role
 
 
 # --- Bots ---

@@ -61,6 +61,7 @@ from ventiuna.table.fairness import (
 )
 from ventiuna.table.jackpots import repository
 from ventiuna.table.jackpots.progressive import (
+    Correction,
     CreateJackpot,
     MeterCommand,
     ProgressiveSettings,
@@ -295,7 +296,7 @@ def _own_jackpot(
     name = f"{command.name.strip()[:50]}, jackpot {game}"
     create = CreateJackpot(name, settings, command.reason)
     sender = Sender(act.actor.name, f"open/{table}/{game}", act.at)
-    return repository.create_progressive(connection, create, sender).number
+    return create_progressive(connection, create, sender).number
 
 
 def _in_same_transaction(
@@ -314,46 +315,45 @@ def _in_same_transaction(
         raise Refused(result.code, result.rules, result.reason)
 
 
-# --- jackpots ---------------------------------------------------------------------------------
+# --- jackpots and people ----------------------------------------------------------------------
 
 
 def create_jackpot(connection: Connection, act: OperatorAction, command: CreateJackpot) -> int:
     """Create a progressive for tables with these settings, and return its number."""
     checked_reason(command.reason)
-    return repository.create_progressive(connection, command, act.sender).number
+    return create_progressive(connection, command, act.sender).number
 
 
 def change_jackpot(
     connection: Connection,
     act: OperatorAction,
     number: int,
-    command: MeterCommand | RemoveJackpot,
+    command: MeterCommand | RemoveJackpot | Correction,
 ) -> None:
     """Carry out an operator's command on a progressive."""
     checked_reason(command.reason)
     if isinstance(command, RemoveJackpot):
         repository.remove_jackpot(connection, number, command, act.sender)
-    else:
-        reading = lock_jackpots(connection, [number])[number]
-        if repository.find_committed(connection, command, act.sender, number) is None:
-            check_limits(connection, reading, command, act.at)
-        repository.handle(connection, number, command, act.sender)
+        return
+    if isinstance(command, Correction):
+        command = command.command
+    reading = lock_jackpots(connection, [number])[number]
+    if repository.find_committed(connection, command, act.sender, number) is None:
+        check_limits(connection, reading, command, act.at)
+    repository.handle(connection, number, command, act.sender)
 
 
-# --- money and roles --------------------------------------------------------------------------
-
-
-def move_money(
-    connection: Connection, act: OperatorAction, command: accounts.IssueMoney | accounts.RedeemMoney
+def change_person(
+    connection: Connection, act: OperatorAction, command: accounts.CashierCommand
 ) -> None:
-    """Issue or take back play money."""
-    accounts.handle_cashier_command(connection, act.actor, act.key, command, act.at)
+    """Issue or redeem play money, or set a role.
 
-
-def give_role(connection: Connection, act: OperatorAction, command: accounts.GiveRole) -> None:
-    """Set a role; only people with a password can have one, and the last operator must stay one."""
+    Only people with a password can have a role, and the last operator must stay one.
+    """
     content = request_hash(accounts.CASHIER_COMMANDS.data(command))
-    if find_duplicate(connection, act.actor.name, act.key, content) is None:
+    if isinstance(command, accounts.GiveRole) and not find_duplicate(
+        connection, act.actor.name, act.key, content
+    ):
         _check_role(connection, command)
     accounts.handle_cashier_command(connection, act.actor, act.key, command, act.at)
 
@@ -370,15 +370,11 @@ def _check_role(connection: Connection, command: accounts.GiveRole) -> None:
             (),
             f"{quoted(found.name)} is a guest. Only people with a password can have a role.",
         )
-    if found.role == ActorRole.OPERATOR and command.role != ActorRole.OPERATOR:
-        _check_not_last(connection)
-
-
-def _check_not_last(connection: Connection) -> None:
     operators = (
         select(func.count()).select_from(person).where(person.c.role == str(ActorRole.OPERATOR))
     )
-    if connection.scalar(operators) == 1:
+    is_demoted = found.role == ActorRole.OPERATOR and command.role != ActorRole.OPERATOR
+    if is_demoted and connection.scalar(operators) == 1:
         raise Refused(
             RefusalCode.NOT_ALLOWED, (), "This is the last operator. Name another one first."
         )

@@ -71,42 +71,40 @@ class AccountRule:
     meaning: str
 
 
-_ACCOUNT_RULES = (
-    AccountRule(AccountKind.MINT, Bound.NOT_ABOVE_ZERO, (0,), "minus all play money ever issued"),
-    AccountRule(AccountKind.HOUSE, Bound.NONE, (0,), "the house's result"),
-    AccountRule(
-        AccountKind.WALLET, Bound.NOT_BELOW_ZERO, (1,), "a person's money away from the tables"
-    ),
-    AccountRule(AccountKind.STACK, Bound.NOT_BELOW_ZERO, (2,), "a seat's chips at a table"),
-    AccountRule(
-        AccountKind.STAKE, Bound.NOT_BELOW_ZERO, (1,), "chips on the layout, 0 between rounds"
-    ),
-    AccountRule(
-        AccountKind.BANK,
-        Bound.NONE,
-        (1,),
-        "the table's bank since its last drop, backed by the house",
-    ),
-    AccountRule(
-        AccountKind.METER,
-        Bound.NOT_BELOW_ZERO,
-        (1, 2),
-        "displayed amount of a jackpot: a main account, and one stripe for each linked table",
-    ),
-    AccountRule(
-        AccountKind.RESERVE,
-        Bound.NOT_BELOW_ZERO,
-        (1, 2),
-        "hidden part of a jackpot (reserve rate and overflow): a main account and stripes",
-    ),
-    AccountRule(
-        AccountKind.ADVANCE,
-        Bound.NOT_ABOVE_ZERO,
-        (1,),
-        "minus the seed money advanced by the house and not recovered",
-    ),
-)
-ACCOUNT_RULES = {rule.kind: rule for rule in _ACCOUNT_RULES}
+ACCOUNT_RULES: dict[str, AccountRule] = {
+    kind: AccountRule(kind, bound, numbers, meaning)
+    for kind, bound, numbers, meaning in (
+        (AccountKind.MINT, Bound.NOT_ABOVE_ZERO, (0,), "minus all play money ever issued"),
+        (AccountKind.HOUSE, Bound.NONE, (0,), "the house's result"),
+        (AccountKind.WALLET, Bound.NOT_BELOW_ZERO, (1,), "a person's money away from the tables"),
+        (AccountKind.STACK, Bound.NOT_BELOW_ZERO, (2,), "a seat's chips at a table"),
+        (AccountKind.STAKE, Bound.NOT_BELOW_ZERO, (1,), "chips on the layout, 0 between rounds"),
+        (
+            AccountKind.BANK,
+            Bound.NONE,
+            (1,),
+            "the table's bank since its last drop, backed by the house",
+        ),
+        (
+            AccountKind.METER,
+            Bound.NOT_BELOW_ZERO,
+            (1, 2),
+            "displayed amount of a jackpot: a main account, and one stripe for each linked table",
+        ),
+        (
+            AccountKind.RESERVE,
+            Bound.NOT_BELOW_ZERO,
+            (1, 2),
+            "hidden part of a jackpot (reserve rate and overflow): a main account and stripes",
+        ),
+        (
+            AccountKind.ADVANCE,
+            Bound.NOT_ABOVE_ZERO,
+            (1,),
+            "minus the seed money advanced by the house and not recovered",
+        ),
+    )
+}
 
 
 class PostingCode(StrEnum):
@@ -154,99 +152,60 @@ class PostingKind:
     needs_reason: bool = False  # an operator must give one
 
 
-def _posting_kind(
-    code: PostingCode, way: str, meaning: str, *, needs_reason: bool = False
-) -> PostingKind:
-    from_kind, _, to_kind = way.partition(" > ")
-    return PostingKind(code, AccountKind(from_kind), AccountKind(to_kind), meaning, needs_reason)
-
-
-POSTING_KINDS = (
-    _posting_kind(PostingCode.ISSUE, "mint > wallet", "play money issued to a person"),
-    _posting_kind(PostingCode.REDEEM, "wallet > mint", "play money taken back"),
-    _posting_kind(PostingCode.BUY_IN, "wallet > stack", "chips bought at a table"),
-    _posting_kind(PostingCode.CASH_OUT, "stack > wallet", "chips cashed out, never during a round"),
-    _posting_kind(PostingCode.WAGER, "stack > stake", "a wager placed, one row each"),
-    _posting_kind(PostingCode.TAKE_BACK, "stake > stack", "a wager replaced or withdrawn"),
-    _posting_kind(PostingCode.DOUBLE, "stack > stake", "a hand doubled, or doubled again"),
-    _posting_kind(PostingCode.SPLIT, "stack > stake", "the wager of a split hand"),
-    _posting_kind(PostingCode.INSURANCE, "stack > stake", "an insurance wager"),
-    _posting_kind(PostingCode.RETURNED, "stake > stack", "the returned part of a settled stake"),
-    _posting_kind(PostingCode.WON, "bank > stack", "winnings above the stake"),
-    _posting_kind(PostingCode.LOST, "stake > bank", "the lost part of a stake"),
-    _posting_kind(
-        PostingCode.CONTRIBUTION,
-        "bank > meter",
-        "the part of a jackpot wager that goes to the meter",
-    ),
-    _posting_kind(
-        PostingCode.RESERVE,
-        "bank > reserve",
-        "the part of a jackpot wager that goes to the reserve",
-    ),
-    _posting_kind(PostingCode.FOLD, "meter > meter", "a table's stripe added to the main meter"),
-    _posting_kind(
-        PostingCode.FOLD, "reserve > reserve", "a table's stripe added to the main reserve"
-    ),
-    _posting_kind(PostingCode.OVERFLOW, "meter > reserve", "the excess above the maximum"),
-    _posting_kind(PostingCode.AWARD, "meter > stack", "a share of the meter won"),
-    _posting_kind(
-        PostingCode.RESERVE_SEED,
-        "reserve > meter",
-        "a new meter's seed, taken from the reserve first",
-    ),
-    _posting_kind(
-        PostingCode.SEED, "advance > meter", "a new meter's seed, the rest advanced by the house"
-    ),
-    _posting_kind(
-        PostingCode.SEED_WON, "house > advance", "advanced seed that was won and is now an expense"
-    ),
-    _posting_kind(
-        PostingCode.SEED_BACK, "reserve > advance", "advanced seed recovered", needs_reason=True
-    ),
-    _posting_kind(
-        PostingCode.SEED_BACK, "meter > advance", "advanced seed recovered", needs_reason=True
-    ),
-    _posting_kind(
-        PostingCode.CORRECT_UP, "house > meter", "a display that was too low", needs_reason=True
-    ),
-    _posting_kind(
-        PostingCode.CORRECT_DOWN,
-        "meter > reserve",
-        "a display that was too high",
-        needs_reason=True,
-    ),
-    _posting_kind(
-        PostingCode.RECEIPTS, "reserve > house", "non-displayed funds taken out", needs_reason=True
-    ),
-    _posting_kind(PostingCode.HOUSE_PRIZE, "bank > stack", "the prize of a house jackpot (O-39)"),
-    _posting_kind(PostingCode.SUPER_BONUS, "bank > stack", "a Super Bonus"),
-    _posting_kind(PostingCode.ENVY_BONUS, "bank > stack", "an Envy Bonus"),
-    _posting_kind(
-        PostingCode.VOID_STAKE, "stake > stack", "chips on the layout returned by a void round"
-    ),
-    _posting_kind(PostingCode.VOID_WON, "stack > bank", "payouts taken back by a void round"),
-    _posting_kind(PostingCode.VOID_LOST, "bank > stack", "losses returned by a void round"),
-    _posting_kind(
-        PostingCode.FILL, "house > bank", "the bank filled, or its shortfall covered at the drop"
-    ),
-    _posting_kind(PostingCode.DROP, "bank > house", "the bank's result, moved to the house"),
-    _posting_kind(
-        PostingCode.MOVED,
-        "meter > meter",
-        "a removed jackpot's meter, moved to another progressive",
-    ),
-    _posting_kind(
-        PostingCode.MOVED,
-        "reserve > reserve",
-        "a removed jackpot's reserve, moved to another progressive",
-    ),
+_NEED_REASON = {
+    PostingCode.SEED_BACK,
+    PostingCode.CORRECT_UP,
+    PostingCode.CORRECT_DOWN,
+    PostingCode.RECEIPTS,
+}
+_WAYS = (
+    ("issue", "mint", "wallet", "play money issued to a person"),
+    ("redeem", "wallet", "mint", "play money taken back"),
+    ("buy_in", "wallet", "stack", "chips bought at a table"),
+    ("cash_out", "stack", "wallet", "chips cashed out, never during a round"),
+    ("wager", "stack", "stake", "a wager placed, one row each"),
+    ("take_back", "stake", "stack", "a wager replaced or withdrawn"),
+    ("double", "stack", "stake", "a hand doubled, or doubled again"),
+    ("split", "stack", "stake", "the wager of a split hand"),
+    ("insurance", "stack", "stake", "an insurance wager"),
+    ("returned", "stake", "stack", "the returned part of a settled stake"),
+    ("won", "bank", "stack", "winnings above the stake"),
+    ("lost", "stake", "bank", "the lost part of a stake"),
+    ("contribution", "bank", "meter", "the part of a jackpot wager that goes to the meter"),
+    ("reserve", "bank", "reserve", "the part of a jackpot wager that goes to the reserve"),
+    ("fold", "meter", "meter", "a table's stripe added to the main meter"),
+    ("fold", "reserve", "reserve", "a table's stripe added to the main reserve"),
+    ("overflow", "meter", "reserve", "the excess above the maximum"),
+    ("award", "meter", "stack", "a share of the meter won"),
+    ("reserve_seed", "reserve", "meter", "a new meter's seed, taken from the reserve first"),
+    ("seed", "advance", "meter", "a new meter's seed, the rest advanced by the house"),
+    ("seed_won", "house", "advance", "advanced seed that was won and is now an expense"),
+    ("seed_back", "reserve", "advance", "advanced seed recovered"),
+    ("seed_back", "meter", "advance", "advanced seed recovered"),
+    ("correct_up", "house", "meter", "a display that was too low"),
+    ("correct_down", "meter", "reserve", "a display that was too high"),
+    ("receipts", "reserve", "house", "non-displayed funds taken out"),
+    ("house_prize", "bank", "stack", "the prize of a house jackpot (O-39)"),
+    ("super_bonus", "bank", "stack", "a Super Bonus"),
+    ("envy_bonus", "bank", "stack", "an Envy Bonus"),
+    ("void_stake", "stake", "stack", "chips on the layout returned by a void round"),
+    ("void_won", "stack", "bank", "payouts taken back by a void round"),
+    ("void_lost", "bank", "stack", "losses returned by a void round"),
+    ("fill", "house", "bank", "the bank filled, or its shortfall covered at the drop"),
+    ("drop", "bank", "house", "the bank's result, moved to the house"),
+    ("moved", "meter", "meter", "a removed jackpot's meter, moved to another progressive"),
+    ("moved", "reserve", "reserve", "a removed jackpot's reserve, moved to another progressive"),
+)
+POSTING_KINDS = tuple(
+    PostingKind(
+        PostingCode(code), AccountKind(payer), AccountKind(payee), meaning, code in _NEED_REASON
+    )
+    for code, payer, payee, meaning in _WAYS
 )
 _KIND_BY_CODE: dict[tuple[str, str, str], PostingKind] = {
     (kind.code, kind.from_kind, kind.to_kind): kind for kind in POSTING_KINDS
 }
 
-_RULE_BY_KIND: dict[str, AccountRule] = {str(rule.kind): rule for rule in _ACCOUNT_RULES}
 _ACCOUNT_CODE = re.compile(r"([a-z]+)((?:/[1-9][0-9]{0,18})*)")
 
 
@@ -262,7 +221,7 @@ def account_code(kind: AccountKind, *numbers: int) -> str:
 def kind_of(code: str) -> AccountKind:
     """The kind an account code begins with; refuses invalid codes."""
     found = _ACCOUNT_CODE.fullmatch(code)
-    rule = _RULE_BY_KIND.get(found[1]) if found else None
+    rule = ACCOUNT_RULES.get(found[1]) if found else None
     if found and rule and found[2].count("/") in rule.numbers:
         return rule.kind
     raise ChartError(f"{code[:60]!r} isn't an account such as 'house', 'wallet/12' or 'stack/7/3'.")

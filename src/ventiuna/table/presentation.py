@@ -166,7 +166,7 @@ class TableEventFormatter:
             )
         say = _SENTENCES.get(type(event))
         if say is None:
-            return [None] * len(views)
+            return [_own_sentence(event)] * len(views)
         sentences: list[Sentence | None] = []
         default = self._view
         for view in views:
@@ -189,18 +189,6 @@ class TableEventFormatter:
 
     def _opened(self, event: ev.TableOpened) -> Sentence:
         return _sentence(f"The table {event.name} opens under the rules {canonical(self._rules)}.")
-
-    def _closing(self, event: ev.TableClosing) -> Sentence:
-        return _strong_sentence(f"The table closes after this round ({event.reason}).")
-
-    def _closed(self, _: ev.TableClosed) -> Sentence:
-        return _strong_sentence("The table is closed.")
-
-    def _faulted(self, event: ev.TableFaulted) -> Sentence:
-        return _strong_sentence(f"Play has stopped because of an error ({event.reason}).")
-
-    def _resumed(self, event: ev.TableResumed) -> Sentence:
-        return _strong_sentence(f"Play resumes ({event.reason}).")
 
     def _dropped(self, event: ev.BankDropped) -> Sentence:
         amount = self._view.money(abs(event.amount))
@@ -239,14 +227,8 @@ class TableEventFormatter:
 
     # --- shoes ---
 
-    def _committed(self, event: ev.ShoeCommitted) -> Sentence:
-        return _sentence(f"The house commits to shoe {event.shoe}: {event.commitment}.")
-
     def _cut_committed(self, event: ev.CutCommitted) -> Sentence:
         return self._does(event.seat, "commit a cut")
-
-    def _cuts_listed(self, _: ev.CutsListed) -> Sentence:
-        return _sentence("All cuts are committed and are now opened.")
 
     def _cut_opened(self, event: ev.CutOpened) -> Sentence:
         return self._does(event.seat, "open the cut")
@@ -258,35 +240,12 @@ class TableEventFormatter:
             withheld = f"; {names} did not open their committed cuts"
         return _sentence(f"Shoe {event.shoe} is cut and in play{withheld}.")
 
-    def _revealed(self, event: ev.ShoeRevealed) -> Sentence:
-        return _sentence(f"Shoe {event.shoe} has ended. Its seed was {event.seed}.")
-
-    def _lost(self, event: ev.ShoeLost) -> Sentence:
-        return _sentence(f"Shoe {event.shoe} has ended and can't be checked ({event.reason}).")
-
     # --- rounds and clocks ---
-
-    def _round_opened(self, event: ev.RoundOpened) -> Sentence:
-        return _sentence(f"Round {event.number} is open for wagers.")
 
     def _asked(self, event: ev.AskRaised) -> Sentence | None:
         if event.kind is AskKind.CUT_COMMIT:
             return _sentence("Players may cut the next shoe.")
         return None  # clients show the prompt itself, and the answer gets its own sentence
-
-    def _ran_out(self, _: ev.TimeRanOut) -> Sentence:
-        return _strong_sentence("Time is up. The table continues without an answer.")
-
-    def _restarted(self, event: ev.ClocksRestarted) -> Sentence:
-        return _sentence(f"All clocks start over ({event.reason}).")
-
-    # --- jackpots ---
-
-    def _linked(self, event: ev.JackpotLinked) -> Sentence:
-        return _sentence(f"Jackpot {event.game} of this table now feeds meter {event.jackpot}.")
-
-    def _unlinked(self, event: ev.JackpotUnlinked) -> Sentence:
-        return _sentence(f"Jackpot {event.game} of this table no longer has a meter.")
 
     # --- helpers ---
 
@@ -300,20 +259,18 @@ class TableEventFormatter:
         return self._names.get(person, person) or f"seat {seat}"
 
 
+def _own_sentence(event: ev.OwnEvent) -> Sentence | None:
+    template = getattr(event, "sentence", "")
+    text = template.format(event=event)
+    return Sentence((text,), strong=getattr(event, "is_strong", False)) if template else None
+
+
 def _sentence(text: str) -> Sentence:
     return Sentence((text,))
 
 
-def _strong_sentence(text: str) -> Sentence:
-    return Sentence((text,), strong=True)
-
-
 _SENTENCES: dict[type[ev.OwnEvent], Callable[[TableEventFormatter, Any], Sentence | None]] = {
     ev.TableOpened: TableEventFormatter._opened,
-    ev.TableClosing: TableEventFormatter._closing,
-    ev.TableClosed: TableEventFormatter._closed,
-    ev.TableFaulted: TableEventFormatter._faulted,
-    ev.TableResumed: TableEventFormatter._resumed,
     ev.BankDropped: TableEventFormatter._dropped,
     ev.SeatTaken: TableEventFormatter._taken,
     ev.SpotsChosen: TableEventFormatter._chosen,
@@ -323,19 +280,10 @@ _SENTENCES: dict[type[ev.OwnEvent], Callable[[TableEventFormatter, Any], Sentenc
     ev.SeatBack: TableEventFormatter._back,
     ev.SeatLeaving: TableEventFormatter._leaving,
     ev.SeatLeft: TableEventFormatter._left,
-    ev.ShoeCommitted: TableEventFormatter._committed,
     ev.CutCommitted: TableEventFormatter._cut_committed,
-    ev.CutsListed: TableEventFormatter._cuts_listed,
     ev.CutOpened: TableEventFormatter._cut_opened,
     ev.ShoeCut: TableEventFormatter._shoe_cut,
-    ev.ShoeRevealed: TableEventFormatter._revealed,
-    ev.ShoeLost: TableEventFormatter._lost,
-    ev.RoundOpened: TableEventFormatter._round_opened,
     ev.AskRaised: TableEventFormatter._asked,
-    ev.TimeRanOut: TableEventFormatter._ran_out,
-    ev.ClocksRestarted: TableEventFormatter._restarted,
-    ev.JackpotLinked: TableEventFormatter._linked,
-    ev.JackpotUnlinked: TableEventFormatter._unlinked,
 }
 
 

@@ -1,94 +1,63 @@
-// The operator actions for tables, jackpots and people, with their forms.
+// Operator actions: the forms that the server declares, and the requests they send.
 
-import { words } from "../../i18n";
-import type { OperatorAction, Field } from "./actionForm";
+import { get } from "../../lib/api";
+import type { CommandField, CommandForm } from "../../wire";
 
-const text = words.house.pages.acts;
-const amount: Field = { name: "amount", label: text.amount, kind: "money" };
-const numbered = (name: string, label: string): Field => ({ name, label, kind: "number" });
-const game: Field = { ...numbered("game", text.link.game), value: "1" };
-
-const plain = (act: { name: string; title: (name: string) => string; why: string }, name: string, path: string): OperatorAction => ({
-  name: act.name,
-  title: act.title(name),
-  why: act.why,
-  path,
-});
-
-export function tableActions(id: number, name: string, status: string, strategies: { value: string; label: string }[]): OperatorAction[] {
-  const at = `/tables/${id}`;
-  if (status === "closed") return [];
-  return [
-    { ...plain(text.void, name, `${at}/void`), strong: true },
-    ...(status === "fault" ? [plain(text.resume, name, `${at}/resume`)] : []),
-    plain(text.drop, name, `${at}/drop`),
-    {
-      ...plain(text.bots, name, `${at}/bots`),
-      fields: [
-        { ...numbered("count", text.bots.count), value: "2" },
-        { name: "strategy", label: text.bots.strategy, kind: "choice", choices: strategies },
-      ],
-      reasonless: true,
-    },
-    { ...plain(text.link, name, `${at}/link`), fields: [game, numbered("jackpot", text.link.jackpot)] },
-    { ...plain(text.unlink, name, `${at}/unlink`), fields: [game] },
-    { ...plain(text.close, name, `${at}/close`), strong: true },
-  ];
+export interface OperatorAction {
+  label: string;
+  title: string;
+  help: string;
+  path: string;
+  fields: CommandField[];
+  final?: boolean;
+  reasonless?: boolean; // bots aren't recorded as entries, so they need no reason
 }
 
-export function jackpotActions(id: number, name: string, status: string): OperatorAction[] {
-  const at = `/jackpots/${id}`;
-  if (status === "removed") return [];
-  const { up, down } = text.correct;
-  return [
-    status === "open" ? plain(text.suspend, name, `${at}/suspend`) : plain(text.reopen, name, `${at}/resume`),
-    { ...plain(text.seed, name, `${at}/seed`), fields: [amount] },
-    { ...plain(text.recover, name, `${at}/recover`), fields: [amount] },
-    { ...plain(text.maximum, name, `${at}/maximum`), fields: [{ name: "maximum", label: text.maximum.field, kind: "money", optional: true }] },
-    { ...plain(text.limit, name, `${at}/advance-limit`), fields: [{ name: "limit", label: text.limit.field, kind: "money", optional: true }] },
-    {
-      ...plain(text.correct, name, `${at}/correct`),
-      fields: [
-        {
-          name: "direction",
-          label: text.correct.direction,
-          kind: "choice",
-          choices: [
-            { value: "up", label: up },
-            { value: "down", label: down },
-          ],
-        },
-        amount,
-      ],
-    },
-    { ...plain(text.receipts, name, `${at}/receipts`), fields: [amount] },
-    { ...plain(text.remove, name, `${at}/remove`), fields: [{ ...numbered("to", text.remove.to), optional: true }], strong: true },
-  ];
+let forms: Promise<CommandForm[]> | undefined;
+
+/** All forms, loaded once. */
+export function commandForms(): Promise<CommandForm[]> {
+  forms ??= get<CommandForm[]>("/commands").catch((error: unknown) => {
+    forms = undefined; // try again next time
+    throw error;
+  });
+  return forms;
 }
 
-export const newJackpot = (): OperatorAction => ({
-  name: text.create.name,
-  title: text.create.title,
-  why: text.create.why,
-  path: "/jackpots",
-  fields: [
-    { name: "name", label: text.create.called, kind: "text" },
-    { name: "rules", label: text.create.rules, kind: "text", value: "wsgc-2021(jackpots=3c:1:seed=1000)" },
-    { ...game, label: text.create.game },
-    { name: "maximum", label: text.create.maximum, kind: "money", optional: true },
-  ],
-});
-
-export function personActions(id: number, name: string, role: string): OperatorAction[] {
-  const at = `/persons/${id}`;
-  const roles = words.house.pages.people.roles;
-  return [
-    { ...plain(text.issue, name, `${at}/issue`), fields: [amount] },
-    { ...plain(text.redeem, name, `${at}/redeem`), fields: [amount] },
-    {
-      ...plain(text.role, name, `${at}/role`),
-      fields: [{ name: "role", label: text.role.role, kind: "choice", value: role, choices: Object.entries(roles).map(([value, label]) => ({ value, label })) }],
-    },
-  ];
+/** The actions for a table, a jackpot or a person, those that can't be undone last. */
+export function actionsFor(all: CommandForm[], subject: CommandForm["subject"], number: number, name: string, status: string): OperatorAction[] {
+  if (status === "closed" || status === "removed") return [];
+  return all
+    .filter((form) => form.subject === subject && (!form.statuses.length || form.statuses.includes(status)))
+    .sort((one, other) => Number(one.final) - Number(other.final))
+    .map((form) => ({ ...form, title: form.title.replace("{name}", name), path: form.path.replace("{number}", String(number)) }));
 }
 
+/** Parse dollars as people type them into whole cents. Return null if it isn't an amount. */
+export function parseCents(text: string): number | null {
+  const found = /^\$?(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim().replaceAll(",", ""));
+  if (!found) return null;
+  return Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
+}
+
+/** The request body, or the first field that can't be parsed. */
+export function requestBody(action: OperatorAction, given: Record<string, string>, reason: string): { body: Record<string, unknown> } | { wrong: CommandField } {
+  const body: Record<string, unknown> = {};
+  for (const field of action.fields) {
+    const text = (given[field.name] ?? "").trim();
+    if (!text && field.optional) {
+      body[field.name] = null;
+      continue;
+    }
+    if (field.kind === "money") {
+      const cents = parseCents(text);
+      if (cents === null) return { wrong: field };
+      body[field.name] = cents;
+    } else if (field.kind === "number") {
+      if (!/^\d+$/.test(text)) return { wrong: field };
+      body[field.name] = Number(text);
+    } else body[field.name] = text;
+  }
+  if (!action.reasonless) body["reason"] = reason.trim();
+  return { body };
+}

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 
 from ventiuna.server.bootstrap import OwnerLink
 from ventiuna.server.deps import (
-    Amount,
     Credentials,
     CurrentPerson,
     HouseServices,
-    IdempotencyKey,
     LiveTables,
-    Operator,
     OptionalPerson,
     Overseer,
-    PathId,
-    ReasonBody,
     RequestBody,
-    act_of,
     client_address,
-    run_operator_action,
 )
 from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined, unauthorized
-from ventiuna.table import accounts, admin, listings
+from ventiuna.table import listings
 from ventiuna.table.accounts import (
     LONGEST_NAME,
     LONGEST_PASSWORD,
@@ -211,16 +204,6 @@ class PersonLine(Person):
     wallet: int
 
 
-class Money(ReasonBody):
-    amount: Amount
-
-
-class NewRole(ReasonBody):
-    role: Literal["player", "operator", "auditor"]
-
-
-class WalletAfter(BaseModel):
-    wallet: int
 
 
 @persons_router.get("/wallet")
@@ -244,40 +227,3 @@ def list_persons(
     with live.store.read() as connection:
         lines = listings.list_people(connection, after, most)
     return [PersonLine(**asdict(line.person), wallet=line.wallet) for line in lines]
-
-
-@persons_router.post("/persons/{number}/issue")
-def issue(
-    number: PathId, body: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
-) -> WalletAfter:
-    """Issue play money to a person."""
-    act = act_of(live, operator, key)
-    command = accounts.IssueMoney(number, body.amount, body.reason)
-    run_operator_action(live, lambda connection: admin.move_money(connection, act, command))
-    return _wallet_after(live, number)
-
-
-@persons_router.post("/persons/{number}/redeem")
-def redeem(
-    number: PathId, body: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
-) -> WalletAfter:
-    """Redeem play money, at most the wallet's balance."""
-    act = act_of(live, operator, key)
-    command = accounts.RedeemMoney(number, body.amount, body.reason)
-    run_operator_action(live, lambda connection: admin.move_money(connection, act, command))
-    return _wallet_after(live, number)
-
-
-def _wallet_after(live: LiveTables, number: int) -> WalletAfter:
-    with live.store.read() as connection:
-        return WalletAfter(wallet=listings.wallet_of(connection, number))
-
-
-@persons_router.post("/persons/{number}/role", status_code=204)
-def give_role(
-    number: PathId, body: NewRole, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
-) -> None:
-    """Change a person's role."""
-    act = act_of(live, operator, key)
-    command = accounts.GiveRole(number, body.role, body.reason)
-    run_operator_action(live, lambda connection: admin.give_role(connection, act, command))

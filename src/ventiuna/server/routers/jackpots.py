@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy.exc import IntegrityError
 
 from ventiuna.server.deps import (
-    Amount,
     Cents,
     IdempotencyKey,
     LiveTables,
@@ -19,16 +16,12 @@ from ventiuna.server.deps import (
     PathId,
     ReasonBody,
     act_of,
-    run_operator_action,
 )
-from ventiuna.server.live_tables import Tables
 from ventiuna.server.problems import PROBLEM_RESPONSES
 from ventiuna.server.schemas import load_named_rules
 from ventiuna.table import admin, listings
-from ventiuna.table.accounts import Person
 from ventiuna.table.jackpots import progressive as do
 from ventiuna.table.jackpots.progressive import settings_of
-from ventiuna.table.journal import seal_books
 from ventiuna.table.listings import DisplayedJackpot
 
 router = APIRouter(prefix="/jackpots", tags=["jackpots"], responses=PROBLEM_RESPONSES)
@@ -84,28 +77,6 @@ class NewJackpot(ReasonBody):
     advance_limit: Cents | None = None
 
 
-class Maximum(ReasonBody):
-    maximum: Cents | None = Field(description="Null for no maximum.", examples=[10_000_000])
-
-
-class AdvanceLimit(ReasonBody):
-    limit: Cents | None = Field(examples=[500_000])
-
-
-class Money(ReasonBody):
-    amount: Amount
-
-
-class Correction(Money):
-    direction: Literal["up", "down"]
-
-
-class Removal(ReasonBody):
-    to: Annotated[int, Field(ge=1, le=2**53)] | None = Field(
-        None, description="The progressive that receives the players' money.", examples=[14]
-    )
-
-
 class Movement(BaseModel):
     """An entry of the jackpot's book."""
 
@@ -133,7 +104,7 @@ def _public(found: DisplayedJackpot) -> JackpotData:
     )
 
 
-def _fund(found: DisplayedJackpot) -> FundData:
+def fund_data(found: DisplayedJackpot) -> FundData:
     jackpot = found.jackpot
     return FundData(
         **_public(found).model_dump(),
@@ -157,7 +128,7 @@ async def list_jackpots(live: LiveTables) -> list[JackpotData]:
 def fund(number: PathId, live: LiveTables, _: Overseer) -> FundData:
     """The whole fund."""
     with live.store.read() as connection:
-        return _fund(listings.find_jackpot(connection, number))
+        return fund_data(listings.find_jackpot(connection, number))
 
 
 @router.get("/{number}/movements")
@@ -185,120 +156,8 @@ def create(
         body.advance_limit,
     )
     act = act_of(live, operator, key)
-    number = run_operator_action(
-        live, lambda connection: admin.create_jackpot(connection, act, command)
+    number = admin.run_action(
+        live.writer, lambda connection: admin.create_jackpot(connection, act, command)
     )
     with live.store.read() as connection:
-        return _fund(listings.find_jackpot(connection, number))
-
-
-def _run_change(
-    live: Tables,
-    operator: Person,
-    key: str,
-    number: int,
-    command: do.MeterCommand | do.RemoveJackpot,
-) -> FundData:
-    """Run the command and return the updated fund."""
-    act = act_of(live, operator, key)
-    run_operator_action(
-        live, lambda connection: admin.change_jackpot(connection, act, number, command)
-    )
-    with live.store.read() as connection:
-        return _fund(listings.find_jackpot(connection, number))
-
-
-def _seal_journal(live: Tables) -> None:
-    with suppress(IntegrityError):  # someone else is sealing at the same time
-        live.writer.run(lambda connection: seal_books(connection, live.clock.now()))
-
-
-@router.post("/{number}/suspend")
-def suspend(
-    number: PathId,
-    body: ReasonBody,
-    live: LiveTables,
-    operator: Operator,
-    key: IdempotencyKey = "",
-) -> FundData:
-    """Stop taking wagers."""
-    found = _run_change(live, operator, key, number, do.SuspendJackpot(body.reason))
-    _seal_journal(live)  # a permanent record of what came before and after
-    return found
-
-
-@router.post("/{number}/resume")
-def resume(
-    number: PathId,
-    body: ReasonBody,
-    live: LiveTables,
-    operator: Operator,
-    key: IdempotencyKey = "",
-) -> FundData:
-    """Take wagers again."""
-    return _run_change(live, operator, key, number, do.ResumeJackpot(body.reason))
-
-
-@router.post("/{number}/maximum")
-def set_maximum(
-    number: PathId, body: Maximum, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
-) -> FundData:
-    """Set the maximum, at or above the current meter (WAC 230-15-685)."""
-    return _run_change(live, operator, key, number, do.SetMaximum(body.maximum, body.reason))
-
-
-@router.post("/{number}/advance-limit")
-def set_advance_limit(
-    number: PathId,
-    body: AdvanceLimit,
-    live: LiveTables,
-    operator: Operator,
-    key: IdempotencyKey = "",
-) -> FundData:
-    """Limit the seed money the house advances."""
-    return _run_change(live, operator, key, number, do.SetAdvanceLimit(body.limit, body.reason))
-
-
-@router.post("/{number}/seed")
-def seed(
-    number: PathId, body: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
-) -> FundData:
-    """Add seed money to the meter, from the reserve first, the rest from the house."""
-    return _run_change(live, operator, key, number, do.SeedJackpot(body.amount, body.reason))
-
-
-@router.post("/{number}/recover")
-def recover(
-    number: PathId, body: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
-) -> FundData:
-    """Return seed money to the house, at most the amount it advanced."""
-    return _run_change(live, operator, key, number, do.RecoverSeed(body.amount, body.reason))
-
-
-@router.post("/{number}/correct")
-def correct(
-    number: PathId,
-    body: Correction,
-    live: LiveTables,
-    operator: Operator,
-    key: IdempotencyKey = "",
-) -> FundData:
-    """Correct a wrong display (WAC 230-15-695)."""
-    correction = do.CorrectUp if body.direction == "up" else do.CorrectDown
-    return _run_change(live, operator, key, number, correction(body.amount, body.reason))
-
-
-@router.post("/{number}/receipts")
-def receipts(
-    number: PathId, body: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
-) -> FundData:
-    """Take out undisplayed funds as gross receipts."""
-    return _run_change(live, operator, key, number, do.TakeReceipts(body.amount, body.reason))
-
-
-@router.post("/{number}/remove")
-def remove(
-    number: PathId, body: Removal, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
-) -> FundData:
-    """Remove a progressive; players' money moves to another one, or it stays, suspended."""
-    return _run_change(live, operator, key, number, do.RemoveJackpot(body.to, body.reason))
+        return fund_data(listings.find_jackpot(connection, number))

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import func, select
 
 from ventiuna.analysis.figures import CostData, Prices, costs_data, prices_of, wagers_of
-from ventiuna.engine.commands import VoidRound
 from ventiuna.engine.events import Stakes, Wager
 from ventiuna.money import LARGEST_AMOUNT
 from ventiuna.rules import canonical, rules_data
@@ -20,7 +19,6 @@ from ventiuna.server.bots import Bots, check_bots
 from ventiuna.server.deps import (
     Amount,
     CurrentPerson,
-    DoneData,
     HouseServices,
     IdempotencyKey,
     LiveTables,
@@ -36,8 +34,6 @@ from ventiuna.server.deps import (
     client_address,
     current_person,
     from_state,
-    run_operator_action,
-    run_table_command,
 )
 from ventiuna.server.live_tables import Tables
 from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined, not_found
@@ -47,7 +43,6 @@ from ventiuna.table import accounts, admin, listings
 from ventiuna.table.accounts import Role
 from ventiuna.table.admin import LONGEST_TABLE_NAME
 from ventiuna.table.admin import own_tables as tables_of_people
-from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.commands import OpenTable
 from ventiuna.table.domain.handlers import SERVICE
 from ventiuna.table.domain.state import TableState, TableStatus
@@ -60,7 +55,6 @@ from ventiuna.table.store.statements import Prepared
 # --- Tables ---
 
 router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
-Game = Annotated[int, Field(ge=1, le=2, description="A jackpot game of the table's rules, 1 or 2.")]
 
 
 class TableLine(BaseModel):
@@ -105,15 +99,6 @@ class NewTable(ReasonBody):
 class OpenedTable(BaseModel):
     id: int
     jackpots: dict[str, int] = Field(description="Its progressives by game.")
-
-
-class LinkedJackpot(ReasonBody):
-    game: Game
-    jackpot: int = Field(ge=1, le=2**53, examples=[12])
-
-
-class UnlinkedJackpot(ReasonBody):
-    game: Game
 
 
 _OPEN_TABLES = Prepared(
@@ -162,8 +147,8 @@ def make_table(
     opening = OpenTable(body.name, rules_data(rules), Stakes(body.clocks), body.reason)
     linked = _games(body.jackpots)
     act = act_of(live, operator, key)
-    opened = run_operator_action(
-        live,
+    opened = admin.run_action(
+        live.writer,
         lambda connection: admin.open_table(connection, live.house, act, opening, linked),
     )
     return OpenedTable(
@@ -191,86 +176,6 @@ async def table(number: PathId, live: LiveTables) -> JSONResponse:
     """The table as everyone sees it now; the socket reports later events."""
     state = await find_table(live, number)
     return JSONResponse(snapshot(state, live.hub.suspended))
-
-
-@router.post("/{number}/close")
-async def close(
-    number: PathId,
-    body: ReasonBody,
-    live: LiveTables,
-    person: CurrentPerson,
-    key: IdempotencyKey = "",
-) -> DoneData:
-    """Start no new round; after the current one, cash everyone out and reveal the shoe.
-
-    For operators, and for the owner of a private table.
-    """
-    await check_may_run_table(live, person, number)
-    if person.role is Role.OPERATOR:
-        return await run_table_command(live, person, key, number, do.CloseTable(body.reason))
-    return DoneData(n=await live_tables.close_personal_table(live, person.id, number, body.reason))
-
-
-@router.post("/{number}/void")
-async def void(
-    number: PathId,
-    body: ReasonBody,
-    live: LiveTables,
-    operator: Operator,
-    key: IdempotencyKey = "",
-) -> DoneData:
-    """Void the current round: everyone gets their wagers back, and the shoe ends."""
-    return await run_table_command(live, operator, key, number, VoidRound(body.reason))
-
-
-@router.post("/{number}/resume")
-async def resume(
-    number: PathId,
-    body: ReasonBody,
-    live: LiveTables,
-    operator: Operator,
-    key: IdempotencyKey = "",
-) -> DoneData:
-    """Resume a table that stopped because of an internal error."""
-    return await run_table_command(live, operator, key, number, do.ResumeTable(body.reason))
-
-
-@router.post("/{number}/drop")
-async def drop(
-    number: PathId,
-    body: ReasonBody,
-    live: LiveTables,
-    operator: Operator,
-    key: IdempotencyKey = "",
-) -> DoneData:
-    """Transfer the table bank's result to the house, between rounds."""
-    return await run_table_command(live, operator, key, number, do.DropBank(body.reason))
-
-
-@router.post("/{number}/link")
-async def link(
-    number: PathId,
-    body: LinkedJackpot,
-    live: LiveTables,
-    operator: Operator,
-    key: IdempotencyKey = "",
-) -> DoneData:
-    """Link the table to a progressive with the same settings, which it feeds from now on."""
-    linking = do.LinkJackpot(body.game, body.jackpot, body.reason)
-    return await run_table_command(live, operator, key, number, linking)
-
-
-@router.post("/{number}/unlink")
-async def unlink(
-    number: PathId,
-    body: UnlinkedJackpot,
-    live: LiveTables,
-    operator: Operator,
-    key: IdempotencyKey = "",
-) -> DoneData:
-    """Unlink a progressive; past contributions stay in the meter."""
-    unlinking = do.UnlinkJackpot(body.game, body.reason)
-    return await run_table_command(live, operator, key, number, unlinking)
 
 
 # --- Bots ---

@@ -64,6 +64,7 @@ from ventiuna.table.jackpots.decisions import (
 )
 from ventiuna.table.jackpots.progressive import (
     AwardPaid,
+    JackpotCommand,
     JackpotCreated,
     JackpotEvent,
     JackpotStatus,
@@ -72,18 +73,18 @@ from ventiuna.table.jackpots.progressive import (
     Progressive,
     Reading,
     StripesFolded,
+    advance_of,
     apply,
     create,
     displayed_amount,
+    meter_of,
+    postings_of,
+    reserve_of,
 )
 from ventiuna.table.jackpots.repository import (
     Sender,
-    advance_of,
     fold_events,
-    meter_of,
-    postings_of_all,
     read_jackpots,
-    reserve_of,
     sent_by_jackpot,
     sent_by_table,
 )
@@ -167,7 +168,7 @@ class FundCheck:
     # --- the jackpot's own book ---
 
     def add_jackpot_entry(self, entry: Recorded[JackpotEvent]) -> None:
-        due = postings_of_all(self._number, entry.events, entry.first_event)
+        due = postings_of(self._number, entry.events, entry.first_event)
         if due != entry.postings:
             self._break(2, entry.version, "The postings don't match the events.")
         for event in entry.events:
@@ -550,7 +551,7 @@ class JackpotCheck(BookCheck, _JackpotReports):
         try:
             recorded = tuple(event_from_data(data, entry.engine) for data in events)
             self._replay(entry, recorded, head)
-            self._check_postings(stored, postings_of_all(self._book, recorded, entry.first_event))
+            self._check_postings(stored, postings_of(self._book, recorded, entry.first_event))
             self.fund.add_jackpot_entry(recorded_entry(stored, recorded))
             self._jackpot = fold_events(self._book, self._jackpot, recorded)
         except FAULTS as error:
@@ -603,13 +604,14 @@ class JackpotCheck(BookCheck, _JackpotReports):
 
     def _decided(
         self,
-        command: do.CreateJackpot | MeterCommand,
+        command: JackpotCommand,
         events: Sequence[JackpotEvent],
         head: JournalHead,
     ) -> tuple[JackpotEvent, ...]:
         if isinstance(command, do.CreateJackpot):
             return decide_creation(self._book, command)
         assert self._jackpot is not None, "a jackpot's book begins with its creation"
+        assert isinstance(command, MeterCommand), "other commands follow from other entries"
         return decide(reading_before(head, self._jackpot, events), command)
 
     def _report_row(self, column: str, stored: str, expected: str) -> None:

@@ -33,9 +33,9 @@ from ventiuna.table.audit.entries import (
 )
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import (
+    OPERATOR_COMMANDS,
     LoseShoes,
     OpenTable,
-    OperatorCommand,
     TableCommand,
     command_from_data,
     event_data,
@@ -888,7 +888,9 @@ def _actor(name: str, command: TableCommand, recorded: RecordedEvents) -> Actor:
     if name in (CLOCK.name, SERVICE.name):
         return Actor(name, ActorRole.HOUSE)
     role = (
-        ActorRole.OPERATOR if isinstance(command, OperatorCommand | LoseShoes) else ActorRole.PLAYER
+        ActorRole.OPERATOR
+        if isinstance(command, (*OPERATOR_COMMANDS, LoseShoes))
+        else ActorRole.PLAYER
     )
     kind, _, person = name.partition("/")
     return Actor(name, role, person if kind == "person" else "", seat_name(recorded))

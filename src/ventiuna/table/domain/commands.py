@@ -6,20 +6,23 @@ betting: the table supplies those itself. Every operator command needs a written
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias, get_args
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine.codec import ENGINE_FORMATS, RecordCodec
 from ventiuna.engine.commands import PlayerCommand, VoidRound
-from ventiuna.engine.events import Stakes
+from ventiuna.engine.events import MAX_INT64, Stakes
 from ventiuna.table.domain.events import TableEvent
 from ventiuna.table.ledger import Canonical, record_text
 
 Times: TypeAlias = Mapping[str, int]  # milliseconds by clock name
 NO_TIMES: Times = Stakes({})
+MAX_NUMBER = 2**53  # the largest whole number that JavaScript represents exactly
+GAME_HELP = "A jackpot game of the table's rules, 1 or 2."
 
 # --- people -----------------------------------------------------------------------------------
 
@@ -96,27 +99,170 @@ class RestartClocks:
 # --- operators --------------------------------------------------------------------------------
 
 
+class Subject(StrEnum):
+    """The records that operators change; also the first part of the commands' routes."""
+
+    TABLE = "tables"
+    JACKPOT = "jackpots"
+    PERSON = "persons"
+
+
 @dataclass(frozen=True, slots=True)
-class OpenTable:
+class Asked:
+    """A field that the operator fills in; the web form shows its label."""
+
+    label: str
+    help: str = ""  # for the API and the terminal
+    minimum: int = 1
+    maximum: int = MAX_NUMBER
+    is_money: bool = False  # in cents, but people enter dollars
+    is_optional: bool = False  # may be null
+    may_omit: bool = False  # the same as null
+    choices: tuple[str, ...] = ()
+    longest: int = 0  # number of characters, if it is a text
+    value: str = ""  # that the form begins with
+    example: object = None
+
+
+def asked(label: str, **more: Any) -> dict[str, Asked]:
+    """The metadata of an operator command's field; see `Asked`."""
+    return {"asked": Asked(label, **more)}
+
+
+def asked_money(
+    label: str = "Amount in dollars", example: int = 50_000, **more: Any
+) -> dict[str, Asked]:
+    return asked(label, maximum=MAX_INT64, is_money=True, example=example, **more)
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorForm:
+    """An operator command with its route, terminal command and web form.
+
+    Users name the subject in the path or as an argument; the command's fields come after it.
+    """
+
+    kind: type[Any]
+    subject: Subject
+    word: str  # last part of its route, and its name in the terminal
+    label: str  # of its button
+    title: str  # of its dialog, with the {name} of the subject
+    group: str  # of the terminal's commands; empty if the terminal has other commands for it
+    help: str
+    done: str = ""  # printed by the terminal, with the arguments' values
+    statuses: tuple[str, ...] = ()  # of a subject that this can be done to; empty for all
+    is_final: bool = False  # can't be undone
+    for_owners: bool = False  # of private tables
+    is_sealed: bool = False  # the server seals the books right after it
+
+    @property
+    def fields(self) -> dict[str, Asked]:
+        """The fields to fill in besides the reason, by name."""
+        return {
+            part.name: part.metadata["asked"]
+            for part in fields(self.kind)
+            if "asked" in part.metadata
+        }
+
+
+FORMS: list[OperatorForm] = []  # in the order of their declarations
+C = TypeVar("C", bound=type[Any])
+
+
+def operator_form(subject: Subject, word: str, **more: Any) -> Callable[[C], C]:
+    """Declare an operator command; properties of its form that aren't given are derived."""
+
+    def declare(kind: C) -> C:
+        label = more.get("label", word.replace("-", " ").capitalize())
+        known = {"title": f"{label} {{name}}", "group": str(subject), "help": kind.__doc__}
+        FORMS.append(OperatorForm(kind, subject, word, **{"label": label, **known, **more}))
+        return kind
+
+    return declare
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorCommand:
+    """A command that only operators send to a table."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def reason(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable(OperatorCommand):
     name: str
     rules: Mapping[str, object]  # in the format of `rules_data`
     clocks: Times = NO_TIMES  # only those that differ from the defaults
     reason: str = ""  # required from operators
 
 
+@operator_form(
+    Subject.TABLE, "close", done="Table {table} is closing.", is_final=True, for_owners=True
+)
 @dataclass(frozen=True, slots=True)
-class CloseTable:
+class CloseTable(OperatorCommand):
+    """Close a table: no new rounds, and everyone is cashed out after the current one."""
+
     reason: str
 
 
+@operator_form(Subject.TABLE, "resume", done="Table {table} continues.", statuses=("fault",))
 @dataclass(frozen=True, slots=True)
-class ResumeTable:
+class ResumeTable(OperatorCommand):
+    """Let a table continue after an internal error."""
+
     reason: str
 
 
+@operator_form(
+    Subject.TABLE, "drop", title="Drop {name}'s bank", done="Table {table} dropped its bank."
+)
 @dataclass(frozen=True, slots=True)
-class DropBank:
+class DropBank(OperatorCommand):
+    """Move the table bank's result to the house."""
+
     reason: str
+
+
+@operator_form(Subject.TABLE, "link", title="Link a jackpot to {name}", group="jackpots")
+@dataclass(frozen=True, slots=True)
+class LinkJackpot(OperatorCommand):
+    """Link a table's jackpot game to a progressive."""
+
+    game: int = field(metadata=asked("Jackpot game", maximum=2, value="1", help=GAME_HELP))
+    jackpot: int = field(metadata=asked("Jackpot number", example=12))
+    reason: str
+
+
+@operator_form(
+    Subject.TABLE,
+    "unlink",
+    title="Unlink a jackpot from {name}",
+    group="jackpots",
+    done="Game {game} of table {table} no longer has a meter.",
+)
+@dataclass(frozen=True, slots=True)
+class UnlinkJackpot(OperatorCommand):
+    """Unlink a table's jackpot game; its contributions stay in the meter."""
+
+    game: int = field(metadata=asked("Jackpot game", maximum=2, value="1", help=GAME_HELP))
+    reason: str
+
+
+operator_form(
+    Subject.TABLE,
+    "void",
+    title="Void the round at {name}",
+    help="Void the current round and return all its bets.",
+    done="Table {table} voided its round.",
+    is_final=True,
+)(VoidRound)
+
+
+# --- the service ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,28 +280,16 @@ class LoseShoes:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class LinkJackpot:
-    game: int
-    jackpot: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnlinkJackpot:
-    game: int
-    reason: str
-
-
 SeatCommand = (
     TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut
 )
 ClockCommand = TimeUp | SeatTimeUp | RestartClocks
-OperatorCommand = (
-    OpenTable | CloseTable | ResumeTable | DropBank | LinkJackpot | UnlinkJackpot | VoidRound
-)
 PersonCommand = SeatCommand | PlayerCommand
-TableCommand = PersonCommand | ClockCommand | OperatorCommand | FaultTable | LoseShoes
+TableCommand = PersonCommand | ClockCommand | OperatorCommand | VoidRound | FaultTable | LoseShoes
+OPERATOR_COMMANDS: tuple[type[OperatorCommand | VoidRound], ...] = (
+    OpenTable,
+    *(form.kind for form in FORMS),
+)
 
 
 # --- Reasons ---
@@ -178,7 +312,15 @@ def checked_reason(reason: str) -> str:
 
 EVENT_RECORDS: RecordCodec[TableEvent] = RecordCodec("event", get_args(TableEvent), ENGINE_FORMATS)
 COMMAND_RECORDS: RecordCodec[TableCommand] = RecordCodec(
-    "command", get_args(TableCommand), ENGINE_FORMATS
+    "command",
+    (
+        *get_args(PersonCommand),
+        *get_args(ClockCommand),
+        *OPERATOR_COMMANDS,
+        FaultTable,
+        LoseShoes,
+    ),
+    ENGINE_FORMATS,
 )
 event_data, event_from_data = EVENT_RECORDS.data, EVENT_RECORDS.read
 command_data, command_from_data = COMMAND_RECORDS.data, COMMAND_RECORDS.read

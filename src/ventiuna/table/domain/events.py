@@ -2,7 +2,8 @@
 
 Together with the round's events, they are the complete history of a table. Seats and spots are
 numbered from 1, amounts are in cents and times in milliseconds. People are identified by their ids;
-hashes and secrets are hexadecimal strings.
+hashes and secrets are hexadecimal strings. `sentence` describes an event to everyone; events that
+need more than their own fields for it are described in `presentation`.
 
 This is the only place where events map to postings. `MeterLowered` and seed money have no posting
 in the table's entry: they concern only the jackpot, so they are in the entry in the jackpot's book,
@@ -15,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
@@ -56,23 +57,33 @@ class TableOpened:
 class TableClosing:
     """No new round starts; the open one is played to its end."""
 
+    sentence: ClassVar = "The table closes after this round ({event.reason})."
+    is_strong: ClassVar = True
+
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class TableClosed:
-    pass
+    sentence: ClassVar = "The table is closed."
+    is_strong: ClassVar = True
 
 
 @dataclass(frozen=True, slots=True)
 class TableFaulted:
     """Play stops until an operator voids the round or resumes the table."""
 
+    sentence: ClassVar = "Play has stopped because of an error ({event.reason})."
+    is_strong: ClassVar = True
+
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class TableResumed:
+    sentence: ClassVar = "Play resumes ({event.reason})."
+    is_strong: ClassVar = True
+
     reason: str
 
 
@@ -149,6 +160,8 @@ class SeatLeft:
 
 @dataclass(frozen=True, slots=True)
 class ShoeCommitted:
+    sentence: ClassVar = "The house commits to shoe {event.shoe}: {event.commitment}."
+
     shoe: int
     commitment: str
 
@@ -162,6 +175,8 @@ class CutCommitted:
 @dataclass(frozen=True, slots=True)
 class CutsListed:
     """All cuts are committed; next, they are opened."""
+
+    sentence: ClassVar = "All cuts are committed and are now opened."
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +196,8 @@ class ShoeCut:
 
 @dataclass(frozen=True, slots=True)
 class ShoeRevealed:
+    sentence: ClassVar = "Shoe {event.shoe} has ended. Its seed was {event.seed}."
+
     shoe: int
     seed: str
 
@@ -188,6 +205,8 @@ class ShoeRevealed:
 @dataclass(frozen=True, slots=True)
 class ShoeLost:
     """The shoe ended and nobody can verify it, because the key behind its commitment is lost."""
+
+    sentence: ClassVar = "Shoe {event.shoe} has ended and can't be checked ({event.reason})."
 
     shoe: int
     reason: str
@@ -199,6 +218,8 @@ class ShoeLost:
 @dataclass(frozen=True, slots=True)
 class RoundOpened:
     """Betting is open; includes the meter readings and this table's fractions of a cent."""
+
+    sentence: ClassVar = "Round {event.number} is open for wagers."
 
     number: int
     shoe: int
@@ -217,12 +238,17 @@ class AskRaised:
 
 @dataclass(frozen=True, slots=True)
 class TimeRanOut:
+    sentence: ClassVar = "Time is up. The table continues without an answer."
+    is_strong: ClassVar = True
+
     ask: int
 
 
 @dataclass(frozen=True, slots=True)
 class ClocksRestarted:
     """Everyone has a full clock again, because time jumped or the house was down."""
+
+    sentence: ClassVar = "All clocks start over ({event.reason})."
 
     reason: str
 
@@ -239,6 +265,8 @@ class RoundClosed:
 
 @dataclass(frozen=True, slots=True)
 class JackpotLinked:
+    sentence: ClassVar = "Jackpot {event.game} of this table now feeds meter {event.jackpot}."
+
     game: int
     jackpot: int
     reserve_rate: int  # ten-thousandths of a wager that go to the reserve
@@ -246,6 +274,8 @@ class JackpotLinked:
 
 @dataclass(frozen=True, slots=True)
 class JackpotUnlinked:
+    sentence: ClassVar = "Jackpot {event.game} of this table no longer has a meter."
+
     game: int
     jackpot: int
 

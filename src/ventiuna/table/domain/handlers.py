@@ -6,9 +6,10 @@ and resume tables. Each command becomes an entry that records its sender and the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import get_args
+from typing import Any, TypeVar, get_args
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
@@ -185,9 +186,24 @@ def _require_no_wagers(state: TableState, seat: Seat, what: str) -> None:
 # --- Operators and the clock ---
 
 STILL_CLOSING = "it was closing when it met its fault"
+C = TypeVar("C")
+_OPERATOR_HANDLERS: dict[type, Callable[[Turn, Any], None]] = {}
 
 
-def open_table(turn: Turn) -> None:
+def handles(
+    kind: type[C],
+) -> Callable[[Callable[[Turn, C], None]], Callable[[Turn, C], None]]:
+    """Register the handler of an operator command, which gets one with a checked reason."""
+
+    def register(handler: Callable[[Turn, C], None]) -> Callable[[Turn, C], None]:
+        _OPERATOR_HANDLERS[kind] = handler
+        return handler
+
+    return register
+
+
+@handles(do.OpenTable)
+def open_table(turn: Turn, _: do.OpenTable) -> None:
     """Write the first entry of a table's book."""
     state = turn.state
     if state.head.version:
@@ -198,32 +214,32 @@ def open_table(turn: Turn) -> None:
     commit_shoe(turn)
 
 
+@handles(do.CloseTable)
 def close_table(turn: Turn, command: do.CloseTable) -> None:
-    reason = checked_reason(command.reason)
     if turn.state.status is TableStatus.CLOSING:
         raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is already closing.")
     _require_no_fault(turn)
-    turn.emit(ev.TableClosing(reason))
+    turn.emit(ev.TableClosing(command.reason.strip()))
 
 
+@handles(VoidRound)
 def void_round(turn: Turn, command: VoidRound) -> None:
     """Void the round: everyone's wagers are returned, and payouts are taken back."""
-    checked_reason(command.reason)
     if turn.state.round is None:
         raise Refused(RefusalCode.NO_ROUND, (), "There is no round in progress at this table.")
     turn.play(command)
     _resume(turn, command.reason)
 
 
+@handles(do.ResumeTable)
 def resume_table(turn: Turn, command: do.ResumeTable) -> None:
-    reason = checked_reason(command.reason)
     if turn.state.status is not TableStatus.FAULT:
         raise Refused(
             RefusalCode.NOTHING_TO_RESUME,
             (),
             "The table hasn't stopped, so there is nothing to resume.",
         )
-    _resume(turn, reason)
+    _resume(turn, command.reason.strip())
 
 
 def _resume(turn: Turn, reason: str) -> None:
@@ -253,9 +269,9 @@ def lose_all_shoes(turn: Turn, command: do.LoseShoes) -> None:
     _resume(turn, command.reason)
 
 
+@handles(do.DropBank)
 def drop_bank(turn: Turn, command: do.DropBank) -> None:
     """Move the bank's result to the house at the end of the day, unless a round is in progress."""
-    checked_reason(command.reason)
     state = turn.state
     if state.stake or state.is_dealt:
         raise Refused(
@@ -267,9 +283,9 @@ def drop_bank(turn: Turn, command: do.DropBank) -> None:
         turn.emit(ev.BankDropped(state.bank))
 
 
+@handles(do.LinkJackpot)
 def link_jackpot(turn: Turn, command: do.LinkJackpot) -> None:
     """Link a jackpot the writer has already checked and locked."""
-    checked_reason(command.reason)
     _require_game(turn, command.game)
     if command.game in turn.state.links:
         raise Refused(
@@ -281,9 +297,9 @@ def link_jackpot(turn: Turn, command: do.LinkJackpot) -> None:
     turn.emit(ev.JackpotLinked(command.game, command.jackpot, rate))
 
 
+@handles(do.UnlinkJackpot)
 def unlink_jackpot(turn: Turn, command: do.UnlinkJackpot) -> None:
     """Unlink a jackpot between rounds; past contributions stay in the meter."""
-    checked_reason(command.reason)
     _require_game(turn, command.game)
     link = turn.state.links.get(command.game)
     if link is None:
@@ -505,20 +521,9 @@ def _handle_house(turn: Turn, command: ClockCommand | do.FaultTable) -> None:
         fault_table(turn, command)
 
 
-def _handle_operator(turn: Turn, command: do.OperatorCommand) -> None:
+def _handle_operator(turn: Turn, command: do.OperatorCommand | VoidRound) -> None:
     if turn.state.status is TableStatus.CLOSED:
         raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is closed.")
-    if isinstance(command, do.OpenTable):
-        open_table(turn)
-    elif isinstance(command, do.CloseTable):
-        close_table(turn, command)
-    elif isinstance(command, do.ResumeTable):
-        resume_table(turn, command)
-    elif isinstance(command, do.DropBank):
-        drop_bank(turn, command)
-    elif isinstance(command, VoidRound):
-        void_round(turn, command)
-    elif isinstance(command, do.LinkJackpot):
-        link_jackpot(turn, command)
-    else:
-        unlink_jackpot(turn, command)
+    if not isinstance(command, do.OpenTable):
+        checked_reason(command.reason)
+    _OPERATOR_HANDLERS[type(command)](turn, command)

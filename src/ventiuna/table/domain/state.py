@@ -669,16 +669,14 @@ def _meter_raised(state: TableState, event: round_events.MeterRaised, number: in
 
 
 _TABLE_CHANGES: dict[type[TableEvent], Callable[[TableState, Any, int, int], None]] = {
+    **dict.fromkeys(ev.OwnEvent.__args__, _no_change),
     ev.TableOpened: _table_opened,
     ev.TableClosing: _table_closing,
     ev.TableClosed: _table_closed,
     ev.TableFaulted: _table_faulted,
     ev.TableResumed: _table_resumed,
-    ev.BankDropped: _no_change,
     ev.SeatTaken: _seat_taken,
     ev.SpotsChosen: _spots_chosen,
-    ev.ChipsBought: _no_change,
-    ev.ChipsCashedOut: _no_change,
     ev.SeatReady: _seat_ready,
     ev.SeatAway: _seat_away,
     ev.SeatBack: _seat_back,
@@ -686,7 +684,6 @@ _TABLE_CHANGES: dict[type[TableEvent], Callable[[TableState, Any, int, int], Non
     ev.SeatLeft: _seat_left,
     ev.ShoeCommitted: _shoe_committed,
     ev.CutCommitted: _cut_committed,
-    ev.CutsListed: _no_change,
     ev.CutOpened: _cut_opened,
     ev.ShoeCut: _shoe_cut,
     ev.ShoeRevealed: _shoe_revealed,

@@ -19,8 +19,8 @@ the limit, and the jackpot is suspended until the limit is raised or seed money 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, get_args
+from dataclasses import fields, replace
+from typing import Any
 
 from ventiuna.core.meters import SHARES
 from ventiuna.core.refusals import RefusalCode
@@ -54,9 +54,11 @@ from ventiuna.table.jackpots.progressive import (
 # --- JSON ---
 
 _FORMATS = Formats("jackpot", JACKPOT_FORMAT, {})
-EVENT_RECORDS: RecordCodec[JackpotEvent] = RecordCodec("event", get_args(JackpotEvent), _FORMATS)
+EVENT_RECORDS: RecordCodec[JackpotEvent] = RecordCodec(
+    "event", JackpotEvent.kinds.values(), _FORMATS
+)
 COMMAND_RECORDS: RecordCodec[JackpotCommand] = RecordCodec(
-    "command", get_args(JackpotCommand), _FORMATS
+    "command", (kind for kind in JackpotCommand.kinds.values() if fields(kind)), _FORMATS
 )
 event_data, event_from_data = EVENT_RECORDS.data, EVENT_RECORDS.read
 command_data, command_from_data = COMMAND_RECORDS.data, COMMAND_RECORDS.read
@@ -108,6 +110,10 @@ CITED_RULES = ("R-098",)
 Events = tuple[JackpotEvent, ...]
 
 
+def _refusal(code: RefusalCode, sentence: str) -> Refused:
+    return Refused(code, CITED_RULES, sentence)
+
+
 def decide(reading: Reading, command: MeterCommand) -> Events:
     """The events of a command; raises `Refused`."""
     check_reason(command.reason)
@@ -130,9 +136,8 @@ def decide_creation(number: int, command: do.CreateJackpot) -> Events:
     _check_limit("advance limit", command.advance_limit)
     _check_maximum_above_seed(command.maximum, seed)
     if command.advance_limit is not None and command.advance_limit < seed:
-        raise Refused(
+        raise _refusal(
             RefusalCode.ADVANCE_LIMIT,
-            CITED_RULES,
             f"The opening seed of {money_text(seed)} is above the advance limit of "
             f"{money_text(command.advance_limit)}. Raise the limit.",
         )
@@ -161,9 +166,8 @@ def _check_name(name: object) -> None:
 
 def _check_rate(rate: object) -> None:
     if not is_whole_number(rate) or not 0 <= rate <= SHARES:
-        raise Refused(
+        raise _refusal(
             RefusalCode.RESERVE_RATE,
-            CITED_RULES,
             f"The reserve rate must be 0 to {SHARES} ten-thousandths of the wager, not "
             f"{quoted(rate)}.",
         )
@@ -176,9 +180,8 @@ def _check_limit(what: str, limit: int | None) -> None:
 
 def _check_maximum_above_seed(maximum: int | None, seed: int) -> None:
     if maximum is not None and maximum < seed:
-        raise Refused(
+        raise _refusal(
             RefusalCode.MAXIMUM_TOO_LOW,
-            CITED_RULES,
             f"A maximum of {money_text(maximum)} is below the seed of {money_text(seed)}. "
             "Set it at or above the seed.",
         )
@@ -193,9 +196,8 @@ def _set_maximum(happening: JackpotChange, reading: Reading, command: do.SetMaxi
     happening.gather(reading)
     present = happening.jackpot.meter
     if command.maximum is not None and command.maximum < present:
-        raise Refused(
+        raise _refusal(
             RefusalCode.MAXIMUM_TOO_LOW,
-            CITED_RULES,
             f"The meter shows {money_text(present)}. Set the maximum at or above that.",
         )
     happening.emit(ev.MaximumSet(command.maximum, command.reason))
@@ -208,26 +210,22 @@ def _set_advance_limit(happening: JackpotChange, _: Reading, command: do.SetAdva
 
 def _suspend(happening: JackpotChange, reading: Reading, command: do.SuspendJackpot) -> None:
     if reading.jackpot.status is JackpotStatus.SUSPENDED:
-        raise Refused(
-            RefusalCode.JACKPOT_SUSPENDED, CITED_RULES, "The jackpot is already suspended."
-        )
+        raise _refusal(RefusalCode.JACKPOT_SUSPENDED, "The jackpot is already suspended.")
     happening.emit(ev.JackpotSuspended(command.reason))
 
 
 def _resume(happening: JackpotChange, reading: Reading, command: do.ResumeJackpot) -> None:
     jackpot = reading.jackpot
     if jackpot.status is JackpotStatus.OPEN:
-        raise Refused(RefusalCode.JACKPOT_OPEN, CITED_RULES, "The jackpot is already open.")
+        raise _refusal(RefusalCode.JACKPOT_OPEN, "The jackpot is already open.")
     if jackpot.missing:
-        raise Refused(
+        raise _refusal(
             RefusalCode.JACKPOT_UNDERFUNDED,
-            CITED_RULES,
             f"{money_text(jackpot.missing)} of the seed is missing. Seed the jackpot first.",
         )
     if jackpot.is_underfunded:
-        raise Refused(
+        raise _refusal(
             RefusalCode.JACKPOT_UNDERFUNDED,
-            CITED_RULES,
             f"The house has advanced {money_text(jackpot.advanced)}, more than the limit. "
             "Raise the limit or recover seed money first.",
         )
@@ -240,15 +238,13 @@ def _resume(happening: JackpotChange, reading: Reading, command: do.ResumeJackpo
 def _link(happening: JackpotChange, reading: Reading, command: do.LinkTable) -> None:
     jackpot = reading.jackpot
     if command.table in jackpot.tables:
-        raise Refused(
+        raise _refusal(
             RefusalCode.ALREADY_LINKED,
-            CITED_RULES,
             f"Table {command.table} already feeds the jackpot {jackpot.name}.",
         )
     if command.settings != jackpot.settings.hash.hex():
-        raise Refused(
+        raise _refusal(
             RefusalCode.OTHER_SETTINGS,
-            CITED_RULES,
             f"Jackpot {command.game} of table {command.table} has a different pay table, "
             f"wager, rate, seed or reset than {jackpot.name}. Link only tables with equal "
             "settings.",
@@ -258,9 +254,8 @@ def _link(happening: JackpotChange, reading: Reading, command: do.LinkTable) -> 
 
 def _unlink(happening: JackpotChange, reading: Reading, command: do.UnlinkTable) -> None:
     if command.table not in reading.jackpot.tables:
-        raise Refused(
+        raise _refusal(
             RefusalCode.JACKPOT_NOT_LINKED,
-            CITED_RULES,
             f"Table {command.table} doesn't feed the jackpot {reading.jackpot.name}.",
         )
     happening.gather(reading)
@@ -270,7 +265,7 @@ def _unlink(happening: JackpotChange, reading: Reading, command: do.UnlinkTable)
 def _fold(happening: JackpotChange, reading: Reading, _: do.FoldStripes) -> None:
     happening.gather(reading)
     if not happening.events:
-        raise Refused(RefusalCode.NOTHING_TO_FOLD, CITED_RULES, "The stripes are empty.")
+        raise _refusal(RefusalCode.NOTHING_TO_FOLD, "The stripes are empty.")
 
 
 # --- money ------------------------------------------------------------------------------------
@@ -284,9 +279,8 @@ def _seed(happening: JackpotChange, reading: Reading, command: do.SeedJackpot) -
     advanced = command.amount - from_reserve
     room = happening.room_for_advance()
     if room is not None and advanced > room:
-        raise Refused(
+        raise _refusal(
             RefusalCode.ADVANCE_LIMIT,
-            CITED_RULES,
             f"The house may advance only {money_text(room)} more, but this takes "
             f"{money_text(advanced)}. Raise the limit first.",
         )
@@ -298,9 +292,8 @@ def _recover_seed(happening: JackpotChange, reading: Reading, command: do.Recove
     happening.gather(reading)
     jackpot = happening.jackpot
     if command.amount > jackpot.advanced:
-        raise Refused(
+        raise _refusal(
             RefusalCode.MORE_THAN_ADVANCED,
-            CITED_RULES,
             f"The house has advanced only {money_text(jackpot.advanced)}, so no more can "
             "be recovered.",
         )
@@ -345,9 +338,8 @@ def decide_removal(
     _check_in_play(jackpot)
     if jackpot.tables:
         tables = ", ".join(map(str, sorted(jackpot.tables)))
-        raise Refused(
+        raise _refusal(
             RefusalCode.STILL_LINKED,
-            CITED_RULES,
             f"Tables still feed the jackpot {jackpot.name}. Unlink them first ({tables}).",
         )
     if to is not None:
@@ -374,17 +366,14 @@ def decide_removal(
 def _check_receiver(jackpot: Progressive, to: Progressive) -> None:
     _check_in_play(to)
     if to.number == jackpot.number:
-        raise Refused(
-            RefusalCode.NO_SUCH_PROGRESSIVE, CITED_RULES, "Move the money to another progressive."
-        )
+        raise _refusal(RefusalCode.NO_SUCH_PROGRESSIVE, "Move the money to another progressive.")
 
 
 def _stays_suspended(jackpot: Progressive, reason: str) -> Events:
     """Keep players' money that can't be moved: the jackpot is only suspended."""
     if jackpot.status is JackpotStatus.SUSPENDED:
-        raise Refused(
+        raise _refusal(
             RefusalCode.MONEY_LEFT,
-            CITED_RULES,
             f"The jackpot {jackpot.name} holds players' money. Name a progressive that "
             "receives it.",
         )
@@ -396,29 +385,24 @@ def _stays_suspended(jackpot: Progressive, reason: str) -> Events:
 
 def check_reason(reason: object) -> None:
     if not isinstance(reason, str) or not reason.strip() or not reason.isprintable():
-        raise Refused(RefusalCode.NO_REASON, CITED_RULES, "Give a reason in one line.")
+        raise _refusal(RefusalCode.NO_REASON, "Give a reason in one line.")
 
 
 def _check_in_play(jackpot: Progressive) -> None:
     if jackpot.status is JackpotStatus.REMOVED:
-        raise Refused(
-            RefusalCode.JACKPOT_REMOVED,
-            CITED_RULES,
-            f"The jackpot {jackpot.name} has been removed.",
-        )
+        raise _refusal(RefusalCode.JACKPOT_REMOVED, f"The jackpot {jackpot.name} has been removed.")
 
 
 def _check_amount(what: str, amount: int) -> None:
     check_cents(what, amount)
     if not amount:
-        raise Refused(RefusalCode.AMOUNT_RANGE, CITED_RULES, f"The {what} must be above zero.")
+        raise _refusal(RefusalCode.AMOUNT_RANGE, f"The {what} must be above zero.")
 
 
 def _check_room_below_maximum(jackpot: Progressive, amount: int) -> None:
     if jackpot.maximum is not None and jackpot.meter + amount > jackpot.maximum:
-        raise Refused(
+        raise _refusal(
             RefusalCode.ABOVE_MAXIMUM,
-            CITED_RULES,
             f"The meter would show {money_text(jackpot.meter + amount)}, more than its maximum "
             f"of {money_text(jackpot.maximum)}.",
         )
@@ -426,9 +410,8 @@ def _check_room_below_maximum(jackpot: Progressive, amount: int) -> None:
 
 def _check_available(balance: int, amount: int, what: str) -> None:
     if amount > balance:
-        raise Refused(
+        raise _refusal(
             RefusalCode.FUND_SHORT,
-            CITED_RULES,
             f"{what} only {money_text(balance)}, so {money_text(amount)} can't be taken out.",
         )
 

@@ -9,18 +9,21 @@ written reason, except an award, whose reason is the round. Amounts are in cents
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.codec import Data, RecordCodec
+from ventiuna.engine.codec import Data, RecordCodec, plain_value
 from ventiuna.engine.errors import DataError, Refused, quoted
 from ventiuna.engine.events import Cents, Stakes
 from ventiuna.engine.wagers import no_such_jackpot
 from ventiuna.rules.model import JackpotKind, Rules
-from ventiuna.table.ledger import JournalHead, request_hash
+from ventiuna.table.domain.commands import Subject, asked, asked_money, operator_form
+from ventiuna.table.domain.events import HOUSE_ACCOUNT
+from ventiuna.table.ledger import JournalHead, Posting, PostingCode, request_hash
 
 # --- Settings ---
 
@@ -73,19 +76,10 @@ def settings_of(rules: Rules, game: int) -> ProgressiveSettings:
             ("R-097", "R-098"),
             f"Jackpot {game} of these rules is a house jackpot, so it has no meter to link.",
         )
-    return ProgressiveSettings(
-        table=jackpot.table,
-        pay_table=jackpot.pay_table,
-        wager=jackpot.wager,
-        alternate=jackpot.alternate,
-        prize=jackpot.prize,
-        prize_from=str(jackpot.prize_from),
-        seed=jackpot.seed,
-        contribution=jackpot.contribution,
-        reseed=str(jackpot.reseed),
-        best_only=jackpot.best_only,
-        top_alone=jackpot.top_alone,
-    )
+    values: dict[str, Any] = {
+        part.name: plain_value(getattr(jackpot, part.name)) for part in fields(ProgressiveSettings)
+    }
+    return ProgressiveSettings(**values)
 
 
 def settings_from_data(data: object) -> ProgressiveSettings:
@@ -97,11 +91,32 @@ def settings_from_data(data: object) -> ProgressiveSettings:
 
 # --- Commands ---
 
+
+@dataclass(frozen=True, slots=True)
+class JackpotCommand:
+    """A command to a progressive."""
+
+    kinds: ClassVar[dict[str, type[JackpotCommand]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        JackpotCommand.kinds[cls.__name__] = cls  # again for the class that `slots=True` creates
+
+
+@dataclass(frozen=True, slots=True)
+class MeterCommand(JackpotCommand):
+    """A command that concerns only one existing progressive."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def reason(self) -> str: ...
+
+
 # --- operators --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class CreateJackpot:
+class CreateJackpot(JackpotCommand):
     """Create a progressive with these settings, and with its seed in the meter."""
 
     name: str
@@ -112,22 +127,127 @@ class CreateJackpot:
     advance_limit: int | None = None
 
 
+@operator_form(Subject.JACKPOT, "suspend", statuses=("open",), is_sealed=True)
 @dataclass(frozen=True, slots=True)
-class SetMaximum:
-    """Set the maximum, at or above the displayed amount; None removes it."""
+class SuspendJackpot(MeterCommand):
+    """Stop taking wagers."""
 
-    maximum: int | None
+    reason: str
+
+
+@operator_form(Subject.JACKPOT, "resume", statuses=("suspended",))
+@dataclass(frozen=True, slots=True)
+class ResumeJackpot(MeterCommand):
+    """Take wagers again."""
+
+    reason: str
+
+
+@operator_form(Subject.JACKPOT, "seed")
+@dataclass(frozen=True, slots=True)
+class SeedJackpot(MeterCommand):
+    """Add seed money to the meter, from the reserve first, then from the house."""
+
+    amount: int = field(metadata=asked_money())
+    reason: str
+
+
+@operator_form(Subject.JACKPOT, "recover", label="Recover seed", title="Recover seed from {name}")
+@dataclass(frozen=True, slots=True)
+class RecoverSeed(MeterCommand):
+    """Return seed money to the house, at most the amount it advanced."""
+
+    amount: int = field(metadata=asked_money())
+    reason: str
+
+
+@operator_form(Subject.JACKPOT, "maximum", title="Maximum for {name}")
+@dataclass(frozen=True, slots=True)
+class SetMaximum(MeterCommand):
+    """Set the highest amount the meter can show, at or above its current amount."""
+
+    maximum: int | None = field(
+        metadata=asked_money(
+            "Maximum in dollars",
+            10_000_000,
+            minimum=0,
+            is_optional=True,
+            help="Null for no maximum.",
+        )
+    )
+    reason: str
+
+
+@operator_form(Subject.JACKPOT, "advance-limit", title="Advance limit for {name}")
+@dataclass(frozen=True, slots=True)
+class SetAdvanceLimit(MeterCommand):
+    """Limit the seed money that the house advances."""
+
+    limit: int | None = field(
+        metadata=asked_money(
+            "Limit in dollars", 500_000, minimum=0, is_optional=True, help="Null for no limit."
+        )
+    )
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class SetAdvanceLimit:
-    limit: int | None
+class CorrectUp(MeterCommand):
+    amount: int
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class LinkTable:
+class CorrectDown(MeterCommand):
+    amount: int
+    reason: str
+
+
+@operator_form(Subject.JACKPOT, "correct")
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Correct a wrong meter display."""
+
+    direction: str = field(metadata=asked("Direction", choices=("up", "down")))
+    amount: int = field(metadata=asked_money())
+    reason: str
+
+    @property
+    def command(self) -> CorrectUp | CorrectDown:
+        return (CorrectUp if self.direction == "up" else CorrectDown)(self.amount, self.reason)
+
+
+@operator_form(Subject.JACKPOT, "receipts", title="Take receipts from {name}")
+@dataclass(frozen=True, slots=True)
+class TakeReceipts(MeterCommand):
+    """Withdraw funds that aren't displayed, as gross receipts."""
+
+    amount: int = field(metadata=asked_money())
+    reason: str
+
+
+@operator_form(Subject.JACKPOT, "remove", is_final=True)
+@dataclass(frozen=True, slots=True)
+class RemoveJackpot(JackpotCommand):
+    """Remove a progressive and move its money to another; without one, it is only suspended."""
+
+    to: int | None = field(
+        metadata=asked(
+            "Number of the jackpot that gets the money",
+            help="The progressive that receives the players' money.",
+            is_optional=True,
+            may_omit=True,
+            example=14,
+        )
+    )
+    reason: str
+
+
+# --- the clock and other books ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTable(MeterCommand):
     """Link a table: its jackpot game with this number feeds the meter from now on."""
 
     table: int
@@ -137,73 +257,20 @@ class LinkTable:
 
 
 @dataclass(frozen=True, slots=True)
-class UnlinkTable:
+class UnlinkTable(MeterCommand):
     table: int
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class SuspendJackpot:
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class ResumeJackpot:
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeedJackpot:
-    """Add seed money, for example if a reset fell short."""
-
-    amount: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class RecoverSeed:
-    amount: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectUp:
-    amount: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectDown:
-    amount: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class TakeReceipts:
-    amount: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveJackpot:
-    """Remove a progressive and move its money to another; without one, it is only suspended."""
-
-    to: int | None
-    reason: str
-
-
-# --- the clock and other books ----------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class FoldStripes:
+class FoldStripes(MeterCommand):
     """Fold the stripes; sent every minute while the sum is above the maximum."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class ReceiveMoney:
+class ReceiveMoney(JackpotCommand):
     """Receive the money of a removed progressive, moved by its entry with this version."""
 
     jackpot: int
@@ -211,29 +278,12 @@ class ReceiveMoney:
 
 
 @dataclass(frozen=True, slots=True)
-class PayAwards:
+class PayAwards(JackpotCommand):
     """Pay the awards of a table's round, listed in the table's entry with this version."""
 
     table: int
     version: int
     game: int
-
-
-MeterCommand = (
-    SetMaximum
-    | SetAdvanceLimit
-    | LinkTable
-    | UnlinkTable
-    | SuspendJackpot
-    | ResumeJackpot
-    | SeedJackpot
-    | RecoverSeed
-    | CorrectUp
-    | CorrectDown
-    | TakeReceipts
-    | FoldStripes
-)
-JackpotCommand = MeterCommand | CreateJackpot | RemoveJackpot | ReceiveMoney | PayAwards
 
 
 # --- Events ---
@@ -242,13 +292,44 @@ JackpotCommand = MeterCommand | CreateJackpot | RemoveJackpot | ReceiveMoney | P
 JACKPOT_FORMAT = 1
 
 ByTable: TypeAlias = Stakes[int]  # cents by table number
+Move: TypeAlias = tuple[PostingCode, str, str, int]  # from the first account to the second
+
+
+def meter_of(jackpot: int, table: int | None = None) -> str:
+    return f"meter/{jackpot}" if table is None else f"meter/{jackpot}/{table}"
+
+
+def reserve_of(jackpot: int, table: int | None = None) -> str:
+    return f"reserve/{jackpot}" if table is None else f"reserve/{jackpot}/{table}"
+
+
+def advance_of(jackpot: int) -> str:
+    return f"advance/{jackpot}"
+
+
+@dataclass(frozen=True, slots=True)
+class JackpotEvent:
+    """An event of a progressive's book; its money follows from its moves."""
+
+    kinds: ClassVar[dict[str, type[JackpotEvent]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        JackpotEvent.kinds[cls.__name__] = cls
+
+    def moves(self, number: int) -> list[Move]:
+        """The money it moves, from and to the accounts of jackpot `number` among others."""
+        return []
+
+    def change(self, jackpot: Progressive) -> Progressive:
+        """The progressive after this event, except for the moves."""
+        return jackpot
 
 
 # --- operator decisions -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class JackpotCreated:
+class JackpotCreated(JackpotEvent):
     name: str
     settings: Mapping[str, object]
     maximum: int | None
@@ -256,79 +337,117 @@ class JackpotCreated:
     advance_limit: int | None
     reason: str
 
+    def change(self, jackpot: Progressive) -> Progressive:
+        raise DataError("JackpotCreated can't happen to an existing jackpot.")
+
 
 @dataclass(frozen=True, slots=True)
-class MaximumSet:
+class MaximumSet(JackpotEvent):
     maximum: int | None
     reason: str
 
+    def change(self, jackpot: Progressive) -> Progressive:
+        return replace(jackpot, maximum=self.maximum)
+
 
 @dataclass(frozen=True, slots=True)
-class AdvanceLimitSet:
+class AdvanceLimitSet(JackpotEvent):
     limit: int | None
     reason: str
 
+    def change(self, jackpot: Progressive) -> Progressive:
+        return replace(jackpot, advance_limit=self.limit)
+
 
 @dataclass(frozen=True, slots=True)
-class TableLinked:
+class TableLinked(JackpotEvent):
     table: int
     game: int
     reason: str
 
+    def change(self, jackpot: Progressive) -> Progressive:
+        return replace(jackpot, tables=Stakes({**jackpot.tables, self.table: self.game}))
+
 
 @dataclass(frozen=True, slots=True)
-class TableUnlinked:
+class TableUnlinked(JackpotEvent):
     table: int
     reason: str
 
+    def change(self, jackpot: Progressive) -> Progressive:
+        remaining = {table: game for table, game in jackpot.tables.items() if table != self.table}
+        return replace(jackpot, tables=Stakes(remaining))
+
 
 @dataclass(frozen=True, slots=True)
-class JackpotSuspended:
+class JackpotSuspended(JackpotEvent):
     """The jackpot takes no wagers."""
 
     reason: str
 
+    def change(self, jackpot: Progressive) -> Progressive:
+        return replace(jackpot, status=JackpotStatus.SUSPENDED)
+
 
 @dataclass(frozen=True, slots=True)
-class JackpotResumed:
+class JackpotResumed(JackpotEvent):
     reason: str
 
+    def change(self, jackpot: Progressive) -> Progressive:
+        return replace(jackpot, status=JackpotStatus.OPEN)
+
 
 @dataclass(frozen=True, slots=True)
-class SeedRecovered:
+class SeedRecovered(JackpotEvent):
     """The house gets advanced seed money back, from the reserve first."""
 
     from_reserve: Cents
     from_meter: Cents
     reason: str
 
+    def moves(self, number: int) -> list[Move]:
+        advance = advance_of(number)
+        return [
+            (PostingCode.SEED_BACK, reserve_of(number), advance, self.from_reserve),
+            (PostingCode.SEED_BACK, meter_of(number), advance, self.from_meter),
+        ]
+
 
 @dataclass(frozen=True, slots=True)
-class CorrectedUp:
+class CorrectedUp(JackpotEvent):
     """The display was too low; the house adds the difference."""
 
     amount: Cents
     reason: str
 
+    def moves(self, number: int) -> list[Move]:
+        return [(PostingCode.CORRECT_UP, HOUSE_ACCOUNT, meter_of(number), self.amount)]
+
 
 @dataclass(frozen=True, slots=True)
-class CorrectedDown:
+class CorrectedDown(JackpotEvent):
     """The display was too high; the difference goes to the reserve, as the players' money."""
 
     amount: Cents
     reason: str
 
+    def moves(self, number: int) -> list[Move]:
+        return [(PostingCode.CORRECT_DOWN, meter_of(number), reserve_of(number), self.amount)]
+
 
 @dataclass(frozen=True, slots=True)
-class ReceiptsTaken:
+class ReceiptsTaken(JackpotEvent):
     """The house takes out undisplayed funds as gross receipts."""
 
     amount: Cents
     reason: str
 
+    def moves(self, number: int) -> list[Move]:
+        return [(PostingCode.RECEIPTS, reserve_of(number), HOUSE_ACCOUNT, self.amount)]
+
 
 @dataclass(frozen=True, slots=True)
-class MovedOut:
+class MovedOut(JackpotEvent):
     """All of the jackpot's money goes to another progressive."""
 
     jackpot: int
@@ -336,9 +455,15 @@ class MovedOut:
     reserve: Cents
     reason: str
 
+    def moves(self, number: int) -> list[Move]:
+        return [
+            (PostingCode.MOVED, meter_of(number), meter_of(self.jackpot), self.meter),
+            (PostingCode.MOVED, reserve_of(number), reserve_of(self.jackpot), self.reserve),
+        ]
+
 
 @dataclass(frozen=True, slots=True)
-class MovedIn:
+class MovedIn(JackpotEvent):
     """The money of another progressive arrives; the postings are in that one's book."""
 
     jackpot: int
@@ -346,84 +471,104 @@ class MovedIn:
     reserve: Cents
     reason: str
 
+    def change(self, jackpot: Progressive) -> Progressive:
+        return replace(
+            jackpot, meter=jackpot.meter + self.meter, reserve=jackpot.reserve + self.reserve
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class JackpotRemoved:
+class JackpotRemoved(JackpotEvent):
     reason: str
+
+    def change(self, jackpot: Progressive) -> Progressive:
+        return replace(jackpot, status=JackpotStatus.REMOVED)
 
 
 # --- results of play --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class StripesFolded:
+class StripesFolded(JackpotEvent):
     """The tables' stripes are moved to the main accounts."""
 
     meters: ByTable
     reserves: ByTable
 
+    def moves(self, number: int) -> list[Move]:
+        return [
+            (PostingCode.FOLD, account(number, table), account(number), amount)
+            for account, stripes in ((meter_of, self.meters), (reserve_of, self.reserves))
+            for table, amount in sorted(stripes.items())
+        ]
+
 
 @dataclass(frozen=True, slots=True)
-class Overflowed:
+class Overflowed(JackpotEvent):
     """The excess above the maximum goes to the reserve."""
 
     amount: Cents
 
+    def moves(self, number: int) -> list[Move]:
+        return [(PostingCode.OVERFLOW, meter_of(number), reserve_of(number), self.amount)]
+
 
 @dataclass(frozen=True, slots=True)
-class AwardPaid:
+class AwardPaid(JackpotEvent):
     table: int
     round_number: int
     seat: int
     spot: int
     amount: Cents
 
+    def moves(self, number: int) -> list[Move]:
+        stack = f"stack/{self.table}/{self.seat}"
+        return [(PostingCode.AWARD, meter_of(number), stack, self.amount)]
+
+    def change(self, jackpot: Progressive) -> Progressive:
+        """An empty meter has nothing missing, because its next seed is a full one."""
+        return jackpot if jackpot.meter else replace(jackpot, missing=0)
+
 
 @dataclass(frozen=True, slots=True)
-class SeedWon:
+class SeedWon(JackpotEvent):
     """Seed money the house advanced was won, and is now the house's expense."""
 
     amount: Cents
 
+    def moves(self, number: int) -> list[Move]:
+        return [(PostingCode.SEED_WON, HOUSE_ACCOUNT, advance_of(number), self.amount)]
+
 
 @dataclass(frozen=True, slots=True)
-class Seeded:
+class Seeded(JackpotEvent):
     """Seed money is added: from the reserve first, the rest advanced by the house."""
 
     from_reserve: Cents
     advanced: Cents
     reason: str
 
+    def moves(self, number: int) -> list[Move]:
+        meter = meter_of(number)
+        return [
+            (PostingCode.RESERVE_SEED, reserve_of(number), meter, self.from_reserve),
+            (PostingCode.SEED, advance_of(number), meter, self.advanced),
+        ]
+
+    def change(self, jackpot: Progressive) -> Progressive:
+        return replace(jackpot, missing=max(0, jackpot.missing - self.from_reserve - self.advanced))
+
 
 @dataclass(frozen=True, slots=True)
-class FundShort:
+class FundShort(JackpotEvent):
     """The seed is short by `missing`, which the house won't advance; betting is suspended."""
 
     missing: Cents
 
-
-JackpotEvent = (
-    JackpotCreated
-    | MaximumSet
-    | AdvanceLimitSet
-    | TableLinked
-    | TableUnlinked
-    | JackpotSuspended
-    | JackpotResumed
-    | SeedRecovered
-    | CorrectedUp
-    | CorrectedDown
-    | ReceiptsTaken
-    | MovedOut
-    | MovedIn
-    | JackpotRemoved
-    | StripesFolded
-    | Overflowed
-    | AwardPaid
-    | SeedWon
-    | Seeded
-    | FundShort
-)
+    def change(self, jackpot: Progressive) -> Progressive:
+        return replace(
+            jackpot, status=JackpotStatus.SUSPENDED, missing=jackpot.missing + self.missing
+        )
 
 
 # --- State ---
@@ -463,14 +608,6 @@ class Progressive:
     @property
     def takes_wagers(self) -> bool:
         return self.status is JackpotStatus.OPEN
-
-    def check_takes_wagers(self) -> None:
-        if not self.takes_wagers:
-            raise Refused(
-                RefusalCode.JACKPOT_SUSPENDED,
-                ("R-098",),
-                f"The jackpot {self.name} takes no wagers now. Leave its wager out.",
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -521,127 +658,34 @@ def create(number: int, event: JackpotCreated) -> Progressive:
 
 def apply(jackpot: Progressive, event: JackpotEvent) -> Progressive:
     """The progressive after the event."""
-    change = _STATE_CHANGES.get(type(event))
-    if change is None:
-        raise DataError(f"{type(event).__name__} can't happen to an existing jackpot.")
-    return change(jackpot, event)
+    moved: Counter[str] = Counter()
+    for _, payer, payee, amount in event.moves(jackpot.number):
+        moved[payer] -= amount
+        moved[payee] += amount
+    if moved:
+        jackpot = replace(
+            jackpot,
+            meter=jackpot.meter + moved[meter_of(jackpot.number)],
+            reserve=jackpot.reserve + moved[reserve_of(jackpot.number)],
+            advanced=jackpot.advanced - moved[advance_of(jackpot.number)],
+        )
+    return event.change(jackpot)
 
 
-def _maximum_set(jackpot: Progressive, event: MaximumSet) -> Progressive:
-    return replace(jackpot, maximum=event.maximum)
-
-
-def _advance_limit_set(jackpot: Progressive, event: AdvanceLimitSet) -> Progressive:
-    return replace(jackpot, advance_limit=event.limit)
-
-
-def _table_linked(jackpot: Progressive, event: TableLinked) -> Progressive:
-    return replace(jackpot, tables=Stakes({**jackpot.tables, event.table: event.game}))
-
-
-def _table_unlinked(jackpot: Progressive, event: TableUnlinked) -> Progressive:
-    remaining = {table: game for table, game in jackpot.tables.items() if table != event.table}
-    return replace(jackpot, tables=Stakes(remaining))
-
-
-def _suspended(jackpot: Progressive, _: JackpotSuspended) -> Progressive:
-    return replace(jackpot, status=JackpotStatus.SUSPENDED)
-
-
-def _resumed(jackpot: Progressive, _: JackpotResumed) -> Progressive:
-    return replace(jackpot, status=JackpotStatus.OPEN)
-
-
-def _removed(jackpot: Progressive, _: JackpotRemoved) -> Progressive:
-    return replace(jackpot, status=JackpotStatus.REMOVED)
-
-
-def _seed_recovered(jackpot: Progressive, event: SeedRecovered) -> Progressive:
-    return replace(
-        jackpot,
-        reserve=jackpot.reserve - event.from_reserve,
-        meter=jackpot.meter - event.from_meter,
-        advanced=jackpot.advanced - event.from_reserve - event.from_meter,
+def postings_of(jackpot: int, events: Iterable[JackpotEvent], first: int) -> tuple[Posting, ...]:
+    """The postings of the events, in order; `first` is the first event's number in the book."""
+    return tuple(
+        Posting(
+            code,
+            payer,
+            payee,
+            amount,
+            getattr(event, "round_number", None),
+            number,
+            getattr(event, "spot", None),
+            getattr(event, "reason", None),
+        )
+        for number, event in enumerate(events, start=first)
+        for code, payer, payee, amount in event.moves(jackpot)
+        if amount
     )
-
-
-def _corrected_up(jackpot: Progressive, event: CorrectedUp) -> Progressive:
-    return replace(jackpot, meter=jackpot.meter + event.amount)
-
-
-def _into_reserve(jackpot: Progressive, event: CorrectedDown | Overflowed) -> Progressive:
-    return replace(
-        jackpot, meter=jackpot.meter - event.amount, reserve=jackpot.reserve + event.amount
-    )
-
-
-def _receipts_taken(jackpot: Progressive, event: ReceiptsTaken) -> Progressive:
-    return replace(jackpot, reserve=jackpot.reserve - event.amount)
-
-
-def _moved_out(jackpot: Progressive, event: MovedOut) -> Progressive:
-    return replace(
-        jackpot, meter=jackpot.meter - event.meter, reserve=jackpot.reserve - event.reserve
-    )
-
-
-def _moved_in(jackpot: Progressive, event: MovedIn) -> Progressive:
-    return replace(
-        jackpot, meter=jackpot.meter + event.meter, reserve=jackpot.reserve + event.reserve
-    )
-
-
-def _stripes_folded(jackpot: Progressive, event: StripesFolded) -> Progressive:
-    return replace(
-        jackpot,
-        meter=jackpot.meter + sum(event.meters.values()),
-        reserve=jackpot.reserve + sum(event.reserves.values()),
-    )
-
-
-def _award_paid(jackpot: Progressive, event: AwardPaid) -> Progressive:
-    """Pay an award; an empty meter has nothing missing, because its next seed is a full one."""
-    remaining = jackpot.meter - event.amount
-    return replace(jackpot, meter=remaining, missing=jackpot.missing if remaining else 0)
-
-
-def _seed_won(jackpot: Progressive, event: SeedWon) -> Progressive:
-    return replace(jackpot, advanced=jackpot.advanced - event.amount)
-
-
-def _seeded(jackpot: Progressive, event: Seeded) -> Progressive:
-    added = event.from_reserve + event.advanced
-    return replace(
-        jackpot,
-        reserve=jackpot.reserve - event.from_reserve,
-        advanced=jackpot.advanced + event.advanced,
-        meter=jackpot.meter + added,
-        missing=max(0, jackpot.missing - added),
-    )
-
-
-def _fund_short(jackpot: Progressive, event: FundShort) -> Progressive:
-    return replace(jackpot, status=JackpotStatus.SUSPENDED, missing=jackpot.missing + event.missing)
-
-
-_STATE_CHANGES: dict[type[JackpotEvent], Callable[[Progressive, Any], Progressive]] = {
-    MaximumSet: _maximum_set,
-    AdvanceLimitSet: _advance_limit_set,
-    TableLinked: _table_linked,
-    TableUnlinked: _table_unlinked,
-    JackpotSuspended: _suspended,
-    JackpotResumed: _resumed,
-    JackpotRemoved: _removed,
-    SeedRecovered: _seed_recovered,
-    CorrectedUp: _corrected_up,
-    CorrectedDown: _into_reserve,
-    Overflowed: _into_reserve,
-    ReceiptsTaken: _receipts_taken,
-    MovedOut: _moved_out,
-    MovedIn: _moved_in,
-    StripesFolded: _stripes_folded,
-    AwardPaid: _award_paid,
-    SeedWon: _seed_won,
-    Seeded: _seeded,
-    FundShort: _fund_short,
-}

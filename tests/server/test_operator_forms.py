@@ -1,0 +1,69 @@
+"""Every declared operator command has its route, its web form and its terminal command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tests.server.conftest import House
+from ventiuna.cli.house import asked_parameter, commands
+from ventiuna.server.routers.operators import body_of
+from ventiuna.table.domain.commands import FORMS, OperatorForm, Subject, asked
+
+TERMINAL = {
+    (group.name, command.name)
+    for group in commands.registered_groups
+    if group.typer_instance
+    for command in group.typer_instance.registered_commands
+}
+
+
+def by_path(form: OperatorForm) -> str:
+    return f"/{form.subject}/{{number}}/{form.word}"
+
+
+def test_the_forms_list_what_each_route_takes(house: House) -> None:
+    with house.served.client(house.tokens["operator"]) as client:
+        listed: list[dict[str, Any]] = client.get("/commands").json()
+    assert [form["path"] for form in listed] == [by_path(form) for form in FORMS]
+    api = house.served.app.openapi()
+    for form in listed:
+        body = api["paths"][form["path"]]["post"]["requestBody"]["content"]["application/json"]
+        schema = api["components"]["schemas"][body["schema"]["$ref"].rpartition("/")[2]]
+        assert {"reason", *(part["name"] for part in form["fields"])} == set(schema["properties"])
+        for part in form["fields"]:
+            taken = schema["properties"][part["name"]]
+            assert part["optional"] == ({"type": "null"} in taken.get("anyOf", ()))
+            assert list(part["choices"]) == taken.get("enum", [])
+
+
+@pytest.mark.parametrize("form", FORMS, ids=by_path)
+def test_a_form_is_a_terminal_command_that_says_what_it_did(form: OperatorForm) -> None:
+    assert not form.group or (form.group, form.word) in TERMINAL
+    named = {name for _, name, _, _ in Formatter().parse(form.done) if name}
+    assert named <= {"table", *form.fields}
+    if form.subject is Subject.TABLE and "jackpot" not in form.fields:
+        assert form.done, "the terminal has nothing else to print"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Write a remark."""
+
+    text: str = field(metadata=asked("Remark", longest=5))
+    reason: str
+
+
+def test_a_field_can_be_a_text() -> None:
+    form = OperatorForm(Remark, Subject.TABLE, "remark", "Remark", "Remark", "tables", "")
+    body = body_of(form)
+    read = body.model_validate({"reason": "why", "text": "fine"})
+    assert form.kind(**read.model_dump()) == Remark("fine", "why")
+    for wrong in ("", "too long", 5, None):
+        with pytest.raises(ValidationError):
+            body.model_validate({"reason": "why", "text": wrong})
+    assert asked_parameter("text", form.fields["text"]).annotation.__origin__ is str
