@@ -83,7 +83,8 @@ export interface AskData {
   hand: number;
   until: number | null;
   told: TimedPrompt;
-  options: (WagerOption | InsuranceOption | AnswerOption | ActionOption)[];
+  /** null with new events if they are the same as before, or if someone else must decide. */
+  options: (WagerOption | InsuranceOption | AnswerOption | ActionOption)[] | null;
 }
 
 /** Kinds of prompts. */
@@ -121,13 +122,11 @@ export interface AuditResult {
 
 export interface AuditRun {
   id: number;
-  state: AuditState;
+  state: JobState;
   entries: number;
   of: number;
   result?: AuditResult | null;
 }
-
-export type AuditState = "running" | "interrupted" | "done" | "cancelled" | "failed";
 
 /** The bank's result goes to the house, which covers a loss. */
 export interface BankDropped {
@@ -294,9 +293,46 @@ export interface ClocksRestarted {
   reason: string;
 }
 
+/** Close a table: no new rounds, and everyone is cashed out after the current one. */
+export interface CloseTable {
+  command: "CloseTable";
+  reason: string;
+}
+
 /** Return after an absence, or cancel leaving. */
 export interface ComeBack {
   command: "ComeBack";
+}
+
+/** A field to fill in besides the reason. */
+export interface CommandField {
+  name: string;
+  label: string;
+  /** Money is entered in dollars and sent in cents. */
+  kind: "money" | "number" | "choice" | "text";
+  /** Whether to send null if it is left blank. */
+  optional: boolean;
+  /** To begin with; empty for none. */
+  value: string;
+  /** Labels by value. */
+  choices: Record<string, string>;
+}
+
+/** An operator command as a form. */
+export interface CommandForm {
+  subject: Subject;
+  /** Where to send it, with {number} for the subject's number. */
+  path: string;
+  /** For its button. */
+  label: string;
+  /** For its dialog, with {name} for the subject's name. */
+  title: string;
+  help: string;
+  /** The subject's statuses in which it is possible; empty for all. */
+  statuses: string[];
+  /** Whether it can't be undone. */
+  final: boolean;
+  fields: CommandField[];
 }
 
 /** A person's command. */
@@ -308,7 +344,7 @@ export interface CommandMessage {
   ask?: number | null;
   /** When it was sent, in milliseconds, if it answers no prompt. */
   sent?: number | null;
-  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue;
+  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue | CloseTable | ResumeTable | DropBank | LinkJackpot | UnlinkJackpot | VoidRound;
 }
 
 export interface CommitCut {
@@ -516,6 +552,12 @@ export interface DrillResult {
   right: boolean;
 }
 
+/** Move the table bank's result to the house. */
+export interface DropBank {
+  command: "DropBank";
+  reason: string;
+}
+
 /** The reason a shoe ended. */
 export type Ending = "cut_card" | "void" | "closed";
 
@@ -565,12 +607,12 @@ export interface EventsMessage {
   told: (EventText | null)[];
   /** The felt after each event; null if unchanged. */
   after: (After | null)[];
-  /** After the last event. */
+  /** After the last event, with the spots that these events changed. */
   round: RoundData | null;
   ask: AskData | null;
   /** Chips of every seat after the last event. */
   stacks: Record<string, number>;
-  /** null if unchanged. */
+  /** null if only chips changed. */
   seats: SeatData[] | null;
   /** null if unchanged. */
   shoe: ShoeData | null;
@@ -718,9 +760,9 @@ export interface HandView {
 export interface Hello {
   type: "hello";
   /** Omit it to watch as a spectator. */
-  token?: string;
+  token?: string | null;
   /** Number of the last event the client has. */
-  from?: number;
+  from?: number | null;
 }
 
 export interface Hit {
@@ -814,6 +856,9 @@ export interface JackpotUnlinked {
   game: number;
   jackpot: number;
 }
+
+/** State of a simulation or an audit; audits are never stopped, only cancelled. */
+export type JobState = "running" | "interrupted" | "stopped" | "done" | "cancelled" | "failed";
 
 /** Keep the blackjack and double it when its turn comes (R-032). */
 export interface KeepBlackjack {
@@ -938,6 +983,14 @@ export interface LimitData {
 
 export type LineKind = "pay" | "part" | "note";
 
+/** Link a table's jackpot game to a progressive. */
+export interface LinkJackpot {
+  command: "LinkJackpot";
+  game: number;
+  jackpot: number;
+  reason: string;
+}
+
 export interface LobbyData {
   offers: OfferData[];
   tables: LobbyTable[];
@@ -994,12 +1047,6 @@ export interface MatchData {
   published_win_frequency: string;
   published_house_advantage: string;
   rule: string;
-}
-
-export interface Maximum {
-  reason: string;
-  /** Null for no maximum. */
-  maximum: number | null;
 }
 
 /** Text for people, with cards as symbols. */
@@ -1123,7 +1170,7 @@ export interface OpenCut {
 
 export interface OptionData {
   name: string;
-  kind: "choice" | "flag" | "number" | "money" | "odds" | "names" | "text";
+  kind: "choice" | "flag" | "number" | "money" | "odds" | "names" | "text" | "name" | "rule" | "ranks" | "suits" | "up" | "decks" | "range" | "contribution";
   meaning: string;
   rules: string[];
   values: ValueData[];
@@ -1474,6 +1521,12 @@ export interface ReserveRaised {
   remainder: number;
 }
 
+/** Let a table continue after an internal error. */
+export interface ResumeTable {
+  command: "ResumeTable";
+  reason: string;
+}
+
 export type Role = "player" | "operator" | "auditor";
 
 /** The round was played to its end or voided; its last event says which. */
@@ -1693,8 +1746,6 @@ export interface SessionReview {
   assumes: string;
 }
 
-export type Shape = "circle" | "square";
-
 export interface ShoeCommitted {
   event: "ShoeCommitted";
   shoe: number;
@@ -1896,6 +1947,9 @@ export type StepFault = "kind" | "spot" | "hand" | "wager" | "place" | "amount" 
 /** The kinds of steps, in the order in which a round may first need them. */
 export type StepKind = "close" | "card" | "pay" | "take" | "push" | "lock" | "supervisor" | "blackjacks" | "insurance" | "remove" | "check" | "advise" | "ask" | "expose" | "collect";
 
+/** The records that operators change; also the first part of the commands' routes. */
+export type Subject = "tables" | "jackpots" | "persons";
+
 export interface SuperBonusData {
   hand: string;
   rule: string;
@@ -2054,6 +2108,13 @@ export interface UnknownMessage {
   reason: string;
 }
 
+/** Unlink a table's jackpot game; its contributions stay in the meter. */
+export interface UnlinkJackpot {
+  command: "UnlinkJackpot";
+  game: number;
+  reason: string;
+}
+
 export interface ValueData {
   value: string;
   words: string;
@@ -2083,6 +2144,12 @@ export interface Verdict {
   answer: string;
   amount: string;
   note: string;
+}
+
+/** Void the round; possible until awards are due. */
+export interface VoidRound {
+  command: "VoidRound";
+  reason: string;
 }
 
 /** The purpose of a payment. The value is its name in hand histories: `mtd up`. */
@@ -2119,7 +2186,7 @@ export interface WagerOption {
 export interface WagerPlace {
   name: string;
   words: string;
-  shape: Shape;
+  shape: WagerShape;
   x: number;
   y: number;
   radius: number;
@@ -2138,6 +2205,8 @@ export interface WagerSettled {
   reason: string;
   meter: number;
 }
+
+export type WagerShape = "circle" | "square";
 
 /** All wagers of a spot, replacing any previous ones. */
 export interface WagersPlaced {
@@ -2267,7 +2336,13 @@ export type WireCommand =
   | DoubleDouble
   | Split
   | Surrender
-  | Rescue;
+  | Rescue
+  | CloseTable
+  | ResumeTable
+  | DropBank
+  | LinkJackpot
+  | UnlinkJackpot
+  | VoidRound;
 
 export type ClientMessage =
   | Hello
