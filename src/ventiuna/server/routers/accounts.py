@@ -204,8 +204,6 @@ class PersonLine(Person):
     wallet: int
 
 
-
-
 @persons_router.get("/wallet")
 async def wallet(live: LiveTables, person: CurrentPerson) -> WalletData:
     """Your money, and your chips at tables."""
