@@ -94,7 +94,7 @@ def test_a_design_says_what_it_searched_and_claims_no_more() -> None:
     words = "Searched: every possible set of {} tags up to 1, and no other kind."
     assert balanced.text() == words.format("balanced")
     assert other.text() == words.format("unbalanced")
-    assert balanced.as_data()["searched"] == "balanced tags up to 1"
+    assert balanced.proof.as_data()["searched"] == "balanced tags up to 1"
     hi_lo = evaluate_count(WORKSHOP, built_in_counts()["hi-lo"], playing=False)
     assert balanced.best < hi_lo.betting <= other.best
 
