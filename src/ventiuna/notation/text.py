@@ -477,8 +477,8 @@ def parse_wagers(line: str, rules: Rules, spots: int) -> list[SpotWagers]:
         return [_spot_wagers(line, rules)] * spots
     if len(parts) != spots:
         raise WagerLineError(
-            f"You entered wagers for {len(parts)} spots but play {spots}. Write one for each spot, "
-            "separated by /, or one for all."
+            f"You entered wagers for {len(parts)} spots but are playing {spots}. Write one for "
+            "each spot, separated by /, or one for all."
         )
     return [_spot_wagers(part, rules) for part in parts]
 
