@@ -53,7 +53,7 @@ def without_cards(composition: Composition, cards: Iterable[int]) -> Composition
     for card in cards:
         if counts[card] == 0:
             raise CardError(
-                f"card {card_text(card)}: the shoe has {composition[card]} of it. Name each card "
+                f"card {card_text(card)}: the shoe has {composition[card]} left. Name each card "
                 "no more often than it was dealt."
             )
         counts[card] -= 1

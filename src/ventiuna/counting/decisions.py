@@ -73,7 +73,7 @@ GameRecord = Any  # for the exact kernels
 
 
 def pays_super_bonus(rules: Rules, base: int | None) -> bool:
-    """Whether the value includes the Super Bonus of such a wager."""
+    """Whether the value includes the Super Bonus of this base wager."""
     table = compile_rules(rules)
     return base is not None and table.super_ranks != 0 and super_bonus_pay(table, base) > 0
 

@@ -238,7 +238,7 @@ def study_count(
 
 
 def finite_or_none(number: float) -> float | None:
-    """None for infinity, which JSON doesn't have."""
+    """None for infinity, which JSON can't represent."""
     return number if math.isfinite(number) else None
 
 
