@@ -122,7 +122,7 @@ def test_a_fingerprint_that_does_not_fit_is_told() -> None:
 
 def test_name_and_data_of_the_rules_agree() -> None:
     text = write_round(one(text_of()))
-    with pytest.raises(NotationError, match="the name is wsgc-v002, but the data is that of wsgc"):
+    with pytest.raises(NotationError, match="the name is wsgc-v002, but the data describes wsgc"):
         one(text.replace("rules: wsgc-2021", "rules: wsgc-v002"))
     with pytest.raises(RulesError, match="fingerprint"):
         one(text.replace('"decks":6', '"decks":8'))

@@ -208,7 +208,7 @@ def test_a_won_meter_is_told() -> None:
         ("10 up -5", "up: an amount can't be negative ('-5')."),
         ("10 foo", "'foo' isn't a wager. After the base wager, write up 5 or down 5."),
         ("0", "Nobody has placed a base wager. Place one first. (R-014)"),
-        ("10 / 10", "You entered wagers for 2 spots but play 1"),
+        ("10 / 10", "You entered wagers for 2 spots but are playing 1"),
         ("stand", "'stand' isn't a wager. Type an amount such as 10, or help."),
         ("\x1b[31m\x07", "'\\x1b[31m\\x07' isn't a wager"),
         ("2000", "The base wager must be from $5.00 to $300.00"),

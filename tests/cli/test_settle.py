@@ -576,7 +576,7 @@ TWO_JACKPOT_WINNERS = (
                 "9s Kh",
                 *("spot 1 Ann: base 10, jackpot-1 1", "  9s 2c", "  net: jackpot 1 5"),
             ),
-            "Jackpot 1 pays for the wager, not to it: the wager isn't returned (R-091).",
+            'Jackpot 1 odds are "for", not "to": the wager isn\'t returned (R-091).',
         ),
         (
             notation(

@@ -1,4 +1,4 @@
-"""Exact analysis: side bets, jackpots and events as fractions, the base game by combinations.
+"""Exact analysis: fractions for side bets, jackpots and events; combinatorics for the base game.
 
 Names are loaded on first use.
 """

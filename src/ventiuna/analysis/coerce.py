@@ -101,7 +101,7 @@ def coerce_texts(name: str, values: object) -> tuple[str, ...]:
 def coerce_path(name: str, value: object) -> Path:
     """Convert a path or a string to a `Path`."""
     if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
-        raise input_error(name, short_repr(value), "must be the path of a file", "Give one.")
+        raise input_error(name, short_repr(value), "must be a file path", "Give one.")
     return Path(value)
 
 
@@ -260,11 +260,11 @@ def _check_decks(rules: Rules, shoe: Composition, seen: Sequence[int]) -> None:
         if count + on_table > rules.decks:
             name, named, available = _card_as_named(rules, shoe, card, on_table)
             decks = f"{pluralize(rules.decks, 'deck')} of the {rules.pack} pack"
-            verb = "has" if rules.decks == 1 else "have"
+            times = pluralize(available, "time")
             on_felt = f", {on_table} of them on the table" if on_table else ""
             rule = "R-007, R-008" if rules.pack is Pack.SPANISH else "R-103"
             raise CardError(
-                f"shoe {name}:{named}: {decks} {verb} {available} of {name}{on_felt} ({rule}). "
+                f"shoe {name}:{named}: {name} occurs only {times} in {decks}{on_felt} ({rule}). "
                 f"Name at most {available - on_table}."
             )
 

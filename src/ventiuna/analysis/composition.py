@@ -4,12 +4,12 @@ A composition is a tuple of 52 counts by card (see `ventiuna.core.cards`), so it
 It still includes the up card, the down card and the players' cards unless a function says
 otherwise.
 
-Deals are enumerated by class, not card by card. The jackpot line that four cards make
-depends on equal ranks and suits, and on the cards that the tables name: aces and kings, and the ace
-and king of spades (R-087 to R-094). So next to two given cards, only cards of their ranks and the
-named cards are distinguished; all others are *strangers*, one class represented by one card. Pairs
-with the same counts that differ only in ranks that no table names are enumerated once and weighted.
-Tests check these shortcuts against enumerations of all card orders.
+Deals are enumerated by class, not card by card. The jackpot line that four cards make depends on
+matching ranks and suits, and on the cards that the tables name: aces and kings, and the ace and
+king of spades (R-087 to R-094). So given two cards, only cards of their ranks and the named cards
+are distinguished; all others are *strangers*, one class represented by one card. Pairs with the
+same counts that differ only in ranks that no table names are enumerated once and weighted. Tests
+check these shortcuts against enumerations of all card orders.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def without_cards(composition: Composition, cards: Iterable[int]) -> Composition
     for card in cards:
         if counts[card] == 0:
             raise CardError(
-                f"card {card_text(card)}: the shoe has {composition[card]} of it. Name each card "
+                f"card {card_text(card)}: the shoe has {composition[card]} left. Name each card "
                 "no more often than it was dealt."
             )
         counts[card] -= 1
@@ -103,7 +103,7 @@ def usable_composition(rules: Rules, composition: Composition | None, needed: in
 
 
 def players_problem(rules: Rules, players: int) -> Problem | None:
-    """The error if there are fewer than 1 or more players than seats (O-02); otherwise None."""
+    """The error if there are no players or more players than seats (O-02); otherwise None."""
     if type(players) is int and 1 <= players <= rules.seats:
         return None
     return Problem(

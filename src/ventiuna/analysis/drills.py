@@ -363,6 +363,6 @@ def _check_cards(rules: Rules, situation: Situation) -> None:
     check_pack(rules, taken)
     for card in taken:
         if taken.count(card) > rules.decks:
-            raise CardError(f"card {card_text(card)}: the shoe has only {rules.decks} of it")
+            raise CardError(f"card {card_text(card)}: the shoe has only {rules.decks}")
     if situation.insurance and rank_of(situation.up) != ACE:
         raise CardError("up: insurance is offered only against an ace (R-034)")

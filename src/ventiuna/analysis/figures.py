@@ -90,8 +90,8 @@ def removal_effect(value: str, rules: Rules) -> Fraction:
 def edge_and_deviation(rules: Rules, wager: Wager) -> tuple[Fraction, float] | None:
     """House edge and standard deviation from a fresh shoe, with best play.
 
-    None if they depend on more than the rules: a jackpot's edge depends on its meter, and that of
-    insurance on who takes it and when. Free bonuses have no stake.
+    None if they depend on more than the rules: a jackpot's edge depends on its meter, and
+    insurance's on who takes it and when. Free bonuses have no stake.
     """
     if wager.kind is WagerKind.HAND:
         return house_edge(rules), float(standard_deviation(rules))
@@ -163,7 +163,7 @@ class Prices:
     break_even: tuple[int | None, ...]  # meters in cents, by game
 
     def edge(self, wager: Wager, meters: Sequence[int]) -> Fraction:
-        """House edge of a wager; a jackpot's at its current meter."""
+        """House edge of a wager; for a jackpot, at its current meter."""
         if wager.kind is WagerKind.JACKPOT:
             return self.jackpots[wager.game - 1].house_edge_at(meters[wager.game - 1])
         if wager.kind is WagerKind.MTD:
@@ -359,7 +359,7 @@ EQUAL, WITHIN, DIFFERS = "equal", "within tolerance", "differs"
 TRUST = {
     "printed": "printed in a rule document",
     "primary": "an analyst's own output, with its method",
-    "repeat": "quoted by others with two or three digits, without stating who computed it or how",
+    "repeat": "quoted by others to two or three digits, without stating who computed it or how",
     "counted": "counted by a separate program for this comparison",
 }
 _MATCH_SOURCE = "documents 000, 002 and 003"
@@ -623,7 +623,7 @@ def _line_frequencies(tables: dict[str, dict[str, str]]) -> Iterator[Figure]:
         for key, text in lines.items():
             words = f"{table}{f' alternate {number}' if number else ''}, {key.replace('_', ' ')}"
             yield Figure(
-                "Jackpots, lines paid one in",
+                "Jackpots: odds of each line",
                 words,
                 canonical(rules),
                 fingerprint(rules),

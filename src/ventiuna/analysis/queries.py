@@ -1,6 +1,6 @@
 """The queries of exact analysis: house edge, hands, dealer totals and charts.
 
-Those of side bets are in `side_bets.queries`.
+The queries about side bets are in `side_bets.queries`.
 
 Calculations are imported when a query runs, so that a command's help appears quickly. Annotations
 are evaluated here, once, which is faster than leaving them to Pydantic as text.

@@ -250,7 +250,7 @@ def find_options(query: type[BaseModel]) -> Iterator[tuple[str, Option]]:
 
 
 def _first_error(error: ValidationError) -> VentiunaError:
-    """Our own error inside Pydantic's, or the same in one sentence."""
+    """Our own error wrapped in Pydantic's, or else Pydantic's as one sentence."""
     first = error.errors()[0]
     found = first.get("ctx", {}).get("error")
     if isinstance(found, VentiunaError):

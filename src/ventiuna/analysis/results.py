@@ -239,7 +239,7 @@ class TabularResult:
     columns: ClassVar[Columns] = ()  # of the main table
 
     def records(self) -> Iterable[object]:
-        """What the rows of the main table are about, if it has declared columns."""
+        """The records behind the rows of the main table, if it declares columns."""
         return ()
 
     def rows(self) -> list[TableRow]:

@@ -1,8 +1,9 @@
 """Review a finished round: its result, the expected cost of its wagers, and the cost of mistakes.
 
 Result = house edge + mistakes + luck. Mistakes are the exact costs of all decisions, given the
-cards unseen at the time. The house edge is that of each wager with best play from a fresh shoe.
-Luck is the rest. The Super Bonus and the Envy Bonus have no stake, so their payouts count as luck.
+cards unseen at the time. The house edge is the expected loss on each wager, with best play from a
+fresh shoe. Luck is the rest. The Super Bonus and the Envy Bonus have no stake, so their payouts
+count as luck.
 """
 
 from __future__ import annotations
@@ -333,7 +334,7 @@ def deviation_of_hand(rules: Rules) -> float:
 
 
 def variances(rules: Rules, staked: tuple[StakedWager, ...], of_hand: float) -> tuple[float, ...]:
-    """Variance of each wager in square cents; spots and wagers of a round count as independent."""
+    """Variance of each wager in square cents, treating spots and wagers as independent."""
     return tuple(_variance(rules, item, of_hand) for item in staked)
 
 

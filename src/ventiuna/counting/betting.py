@@ -203,7 +203,7 @@ class Ramp(TitledResult):
         return self.variance / (fraction * self.mean) if self.mean > 0 else math.inf
 
     def certainty_equivalent(self, bankroll: float, fraction: float = 1.0) -> float:
-        """Units per round that a player of this Kelly fraction would accept instead."""
+        """Guaranteed units per round that a player of this Kelly fraction would accept instead."""
         return self.mean - self.variance / (2 * fraction * bankroll)
 
     def growth(self, bankroll: float) -> float:
@@ -240,7 +240,7 @@ def best_spread(
     """The bets from 1 to `spread` units with the highest DI.
 
     At the optimum, each bet is s e / (v + e e), or the nearest limit, with the same s for all
-    counts (the derivatives of mean**2 / variance vanish there). So the best s is searched for.
+    counts (the derivatives of mean**2 / variance vanish there). So only the best s has to be found.
     SCORE rises up to it and falls after it.
     """
     check_bets(1.0, 1.0, spread, 1.0)
@@ -342,7 +342,7 @@ def goal_before_ruin(mean: float, variance: float, bankroll: float, goal: float)
 def lifetime_ruin_error(mean: float, variance: float, bankroll: float, mean_error: float) -> float:
     """Standard error of the lifetime risk due to the error of the mean.
 
-    For losing bets, how much lower the risk is with a mean one standard error higher.
+    For losing bets, it is how much lower the risk would be with a mean one standard error higher.
     """
     if mean <= 0:
         return 1 - lifetime_ruin(mean + mean_error, variance, bankroll)

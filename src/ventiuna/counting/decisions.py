@@ -73,7 +73,7 @@ GameRecord = Any  # for the exact kernels
 
 
 def pays_super_bonus(rules: Rules, base: int | None) -> bool:
-    """Whether the value includes the Super Bonus of such a wager."""
+    """Whether the value includes the Super Bonus of this base wager."""
     table = compile_rules(rules)
     return base is not None and table.super_ranks != 0 and super_bonus_pay(table, base) > 0
 
@@ -118,7 +118,7 @@ def best_play(
 
 @lru_cache(maxsize=2)
 def fresh_solution(rules: Rules, base: int | None) -> Solution:
-    """The solution of a full shoe; cached because it is compared with so often."""
+    """The solution of a full shoe; cached because it is used for so many comparisons."""
     return best_solution(rules, base, fresh_composition(rules))
 
 
@@ -207,7 +207,7 @@ class Decisions:
         return tuple(kind for kind in HAND_KINDS if (self.kind == kind).any())
 
     def values(self, played: Played) -> Floats:
-        """Values in that shoe, by [decision, choice]; NaN if not legal."""
+        """Values in the shoe that was played, by [decision, choice]; NaN if not legal."""
         found = np.full((len(self), len(CHOICES)), np.nan)
         for kind, (plays, suited) in played.by_kind.items():
             mine = (self.kind == kind) & (self.doublings == 0)
@@ -283,7 +283,7 @@ class SuitedHands:
 
 
 def _up_rows(game: GameRecord) -> Ints:
-    """Each card's row among the up cards, or that of its representative; -1 if none."""
+    """Each card's row among the up cards, or its representative's; -1 if there is none."""
     found = np.full(CARDS, -1, dtype=np.int64)
     for row in reversed(range(int(game["ups"]))):
         value = int(game["up_value"][row])

@@ -1,11 +1,11 @@
-"""Design a count for given rules: the best whole-number tags, side counts, their weights.
+"""Design a count for given rules: the best whole-number tags, side counts and their weights.
 
 Tags for betting come from an exhaustive search. The correlation is a ratio of quadratic forms, so
 it has local optima, and rounding the effects is not enough. But of two classes of equal size that
 the side counts also treat alike, the one with the larger effect has a tag at least as large:
 swapping their tags would leave the denominator unchanged and not lower the numerator. So within
-such classes, tags rise with the effects, and only rising sequences are searched: 35,035 of level 3
-with the Spanish pack, whereas all combinations of seven tags for ten classes are 282 million.
+such classes, tags rise with the effects, and only rising sequences are searched: 35,035 at level 3
+with the Spanish pack, compared with 282 million combinations of seven tags for ten classes.
 
 Tags for playing are proven best if all sets can be checked. Decisions pull tags in different
 directions, so ordering the effects doesn't help. But a decision's gain depends on the tags only
@@ -243,7 +243,7 @@ class Proof:
     """The search's scope, and what is known about all other tags of the same kind."""
 
     searched: str  # such as "balanced tags up to 1"
-    looked_at: int | None  # sets of tags; None if only exchanges of tags were tried
+    looked_at: int | None  # sets of tags; None if tags were only improved step by step
     bound: float | None  # no tags exceed this
 
     def as_data(self) -> dict[str, object]:
@@ -322,7 +322,7 @@ class PlayingSearch:
     # --- Bounds ---
 
     def lines(self, tags: Sequence[int]) -> tuple[float, Floats]:
-        """A constant and a form; no set of tags gains more than the constant plus its form.
+        """A constant and a form; no tags gain more than the constant plus the form applied to them.
 
         Each decision's gain stays below the tangent, at these tags, to the hull above it.
         """
@@ -451,7 +451,7 @@ def _is_below(steps: Floats, gains: Floats, one: int, middle: int, other: int) -
 class AllSets:
     """All tags of a level by index; a set and its negative are equivalent and count once.
 
-    For balanced tags, the last of the smallest classes follows from the others.
+    For balanced tags, the tag of the last of the smallest classes follows from the others.
     """
 
     def __init__(self, weighed: WeightedEffects, level: int, balanced: bool) -> None:

@@ -20,8 +20,8 @@ approximation, is
     unseen of a card = its number in the shoe / (1 + exp(a + b * tag))
 
 with a and b chosen so that cards and tags add up. These shares of a full-size shoe are analyzed
-exactly. That takes whole cards: a shoe with fractions is the weighted mean of at most ten shoes of
-whole cards around it, and so is its value, except for second-order terms in less than one card.
+exactly. That requires whole cards: a shoe with fractions is the weighted mean of at most ten shoes
+of whole cards around it, and so is its value, except for second-order terms in less than one card.
 """
 
 from __future__ import annotations
@@ -241,7 +241,10 @@ class PlayEffects:
 
     @cached_property
     def alternatives(self) -> tuple[Floats, Floats, Floats]:
-        """Mass, distance behind and centered effects of each decision's most useful alternative."""
+        """Mass, shortfall and centered effects of each decision's most useful alternative.
+
+        The shortfall is relative to the best action.
+        """
         centred = self.effects - (self.effects * self.shares).sum(axis=-1, keepdims=True)
         spread = np.sqrt((centred**2 * self.shares).sum(axis=-1))
         scale = math.sqrt(self.rules.shoe_size - 1.0)  # at half depth

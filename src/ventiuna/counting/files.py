@@ -72,7 +72,7 @@ def named_count(count: object, rules: Rules) -> Count:
 
 
 def tags_count(tags: str, name: str, start: object, rules: Rules) -> Count:
-    """A count from tags as text; without a start, it starts where a count file would."""
+    """A count from tags as text; without a start, the default for count files applies."""
     known = _distinguishing(read_tags(tags, name), rules)
     return known if start is None else started_at(known, start)
 

@@ -1,10 +1,10 @@
 """Index numbers: the true counts at which the best action of a chart cell changes.
 
-Shoes tilted to a range of true counts (`Tilt`) are analyzed exactly, every decision is read from
-each, and a cubic through the four nearest gives the values between them. A decision's own cards and
-the up card have been seen when it is made, so they are part of the true count that its index refers
-to. A cell's earnings are the mean, over the frequencies of the true counts, of the best action's
-lead over the usual one.
+Shoes tilted to a range of true counts (`Tilt`) are analyzed exactly, which gives the value of every
+decision at these counts. A cubic through the four nearest counts gives the values in between. A
+decision's own cards and the up card have been seen when it is made, so they are part of the true
+count that its index refers to. A cell's earnings are the mean, weighted by the frequencies of the
+true counts, of the best action's lead over the usual one.
 
 The edge at each count is the average over the shoes that occur there, with its error. Rounds are
 simulated to the cut card, which gives the unseen cards at the start of each round in exactly the
@@ -180,7 +180,7 @@ def edges_by_count(
 ) -> tuple[EdgeAt, ...]:
     """The edge at each count that occurs often enough, lowest count first.
 
-    The Super Bonus is that of a wager of `base` cents; the default is the table minimum.
+    The Super Bonus is computed for a wager of `base` cents (default: the table minimum).
     """
     check_range("sample", shoes, 2, MAX_SHOES, "shoes")
     wager = rules.table_minimum if base is None else base
@@ -359,7 +359,7 @@ class ValuesByCount:
     fixed_ev: Floats  # and with the best play of a full shoe
 
     def at(self, true_counts: Floats) -> Floats:
-        """Values by [decision, choice], each decision at its own true count with its cards seen."""
+        """Values by [decision, choice], each decision at its own true count before the deal."""
         step = self.points[1] - self.points[0]
         place = (true_counts - self.points[0]) / step
         first = np.clip(np.floor(place).astype(int) - 1, 0, len(self.points) - 4)

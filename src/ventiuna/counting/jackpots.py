@@ -12,7 +12,8 @@ exactly, if awards are shares of the meter and not rounded: the value is linear 
 the two coefficients follow from one round. So the break-even meter is (k / a - c) / p.
 
 Waiting times: a round hits with a constant probability p (fresh shoes, a fixed number of seats).
-The number of rounds until the first hit is geometric, until the k-th hit negative binomial:
+The number of rounds until the first hit has a geometric distribution, and the number until the k-th
+hit has a negative binomial distribution:
 
     P(T > n) = (1 - p)**n          P(T_k > n) = P(fewer than k hits in n rounds)
 """
@@ -235,7 +236,7 @@ class JackpotWorth(TitledResult):
 
     @property
     def staying_break_even(self) -> Fraction | None:
-        """The meter from which staying until it is emptied doesn't lose."""
+        """The lowest meter at which staying until it is emptied doesn't lose."""
         if not self.emptied or not self.own_share:
             return None
         cost = self.ours * self.cost

@@ -338,7 +338,7 @@ class CompareQuery(Query):
 
 
 class JackpotWorthQuery(JackpotQuery):
-    """The meter worth playing for a seat, a table or a team, and the rounds until it is won."""
+    """The meter at which a seat, a table or a team should play, and the rounds until it is won."""
 
     command: ClassVar[str] = "count jackpot"
 

@@ -11,7 +11,7 @@ mean,
 
     correlation = sum(w e t) / sqrt(sum(w e e) * sum(w t t))
 
-Parallel counts have a multiple correlation, that of their best weighted sum.
+Parallel counts have a multiple correlation: the correlation of their best weighted sum.
 """
 
 from __future__ import annotations
@@ -331,8 +331,8 @@ def slope_per_true_count(effects: Effects, tags: Tags, deck: int) -> float:
     """The wager's gain per true count, to first order.
 
     With n of N cards unseen and a true count t, the share of a card among the unseen differs from
-    that of a fresh shoe by -p (tag - mean) t / (deck * variance of the tags), and removing a card
-    changes shares by 1 / (N - 1).
+    its share p in a fresh shoe by -p (tag - mean) t / (deck * variance of the tags), and removing a
+    card changes shares by 1 / (N - 1).
     """
     weights = weights_of(effects)
     shares = weights / weights.sum()

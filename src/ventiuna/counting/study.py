@@ -107,7 +107,7 @@ class CountStudy(TitledResult):
         return f"Rounds by the count, {self.count.name}, {canonical(self.rules)}"
 
     def rows(self) -> list[TableRow]:
-        """One row per count: rounds bet on from it up to the next whole count, per unit bet."""
+        """One row per count, for rounds bet on from it up to the next; figures are per unit bet."""
         return [
             {
                 "at_count": line.count,
@@ -238,7 +238,7 @@ def study_count(
 
 
 def finite_or_none(number: float) -> float | None:
-    """None for infinity, which JSON doesn't have."""
+    """None for infinity, which JSON can't represent."""
     return number if math.isfinite(number) else None
 
 
@@ -439,8 +439,8 @@ def _exactly(way: Callable[..., float], steps: Steps, *arguments: int) -> float 
 def distribution_of(result: Result) -> dict[int, float]:
     """Results in half units and their frequencies.
 
-    Total results of a spot, rounded down, if it placed other wagers too (insurance by the count);
-    otherwise results of the base game, rounded to the nearest.
+    These are a spot's total results, rounded down, if it placed other wagers too (insurance by the
+    count); otherwise, they are the results of the base game, rounded to the nearest half unit.
     """
     found: dict[int, float] = {}
     tally = result.tally

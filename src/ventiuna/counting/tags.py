@@ -1,4 +1,4 @@
-"""Tags of a count: as text, by card, their distribution over a shoe, the scale of the count.
+"""Tags of a count as text and by card, their distribution over a shoe, and the count's scale.
 
 With n of N cards unseen and tags of mean m and variance v over the shoe, the true count has mean 0
 (tags minus m, which corrects a count that drifts) and variance

@@ -219,7 +219,7 @@ def _about_jackpot(played: Replay, spot: Spot, game: int, is_stake: bool) -> Ite
         if payment.spot == spot.number and payment.wager.game == game
     )
     if paid and is_stake:
-        yield f"{title} pays for the wager, not to it: the wager isn't returned (R-091)."
+        yield f'{title} odds are "for", not "to": the wager isn\'t returned (R-091).'
     if any(award.spot == spot.number for award in round_meter(played, game).awards):
         *words, _ = meter_words(played, game)
         yield from words

@@ -200,7 +200,7 @@ def stored_rules(name: str | None, stated: object, data: object = None) -> Rules
     rules = load_rules(name or "") if data is None else rules_from_data(data)
     if data is not None and name is not None and name != canonical(rules):
         raise NotationError(
-            f"rules: the name is {name}, but the data is that of {canonical(rules)}; remove one of "
+            f"rules: the name is {name}, but the data describes {canonical(rules)}; remove one of "
             "the two"
         )
     if stated is not None:

@@ -1,10 +1,10 @@
 """Settle rounds whose cards lack suits, provided no payment depends on them.
 
-Each wager depends on the suits of only a few cards, so all suits of *those* cards are tried: the
-first two cards and the dealer's card for a Match the Dealer wager, the four cards of a jackpot
-wager, a hand and the up card. For a hand, the rules depend on which suits occur, not on which card
-has which (`core.hand`). Suits not available in the shoe are skipped. Tests compare this with trying
-all suits of all cards.
+Each wager depends on the suits of only a few cards, so all suits of *those* cards are tried: for a
+Match the Dealer wager, the first two cards and the dealer's card; for a jackpot wager, its four
+cards; for a hand, its cards and the up card. For a hand, the rules depend on which suits occur, not
+on which card has which (`core.hand`). Suits not available in the shoe are skipped. Tests compare
+this with trying all suits of all cards.
 """
 
 from __future__ import annotations

@@ -251,7 +251,7 @@ class _Replayer:
             if not self.draws:
                 dealt = cards_text(self.state.dealer)
                 raise NotationError(
-                    f"dealer: the dealer must draw with {dealt}, but the record has no further card"
+                    f"dealer: the dealer must draw with {dealt}, but the record has no more cards"
                 )
             return self.draws.pop(0)
         return self._player_card(prompt)

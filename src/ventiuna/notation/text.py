@@ -131,7 +131,7 @@ _PLACED = ("base", "insurance", *WAGER_TITLES, "jackpot-1", "jackpot-2")  # wage
 
 
 def read_rounds(text: str) -> list[RoundRecord]:
-    """Parse all rounds of a text; each starts with a line `round …`.
+    """Parse all rounds in the text; each starts with a line `round …`.
 
     >>> from ventiuna import Table
     >>> [record] = read_rounds(Table("wsgc-2021", seed=1).play_round().text)
@@ -150,7 +150,7 @@ Block = list[tuple[int, str]]  # numbered lines of one round
 
 
 def round_blocks(text: str) -> list[Block]:
-    """Split a text into rounds, keeping indentation and dropping comments and empty lines."""
+    """Split text into rounds, keeping indentation and dropping comments and empty lines."""
     blocks: list[Block] = []
     for number, raw in enumerate(text.splitlines(), start=1):
         line = COMMENT.split(raw)[0].rstrip()
@@ -477,8 +477,8 @@ def parse_wagers(line: str, rules: Rules, spots: int) -> list[SpotWagers]:
         return [_spot_wagers(line, rules)] * spots
     if len(parts) != spots:
         raise WagerLineError(
-            f"You entered wagers for {len(parts)} spots but play {spots}. Write one for each spot, "
-            "separated by /, or one for all."
+            f"You entered wagers for {len(parts)} spots but are playing {spots}. Write one for "
+            "each spot, separated by /, or one for all."
         )
     return [_spot_wagers(part, rules) for part in parts]
 

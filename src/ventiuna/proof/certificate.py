@@ -75,8 +75,8 @@ def _mean(
 ) -> Check:
     """Compare a mean with its expectation.
 
-    If all trials had the same result, rarer ones weren't seen; the error is then that of about one
-    result of size `largest`.
+    If all trials had the same result, rarer results may not have been seen, so the error is set to
+    about one result of size `largest`.
     """
     if math.isclose(exact, found.value, abs_tol=1e-9):
         return Check(group, name, exact, found.value, found.standard_error, 1.0)
@@ -85,7 +85,7 @@ def _mean(
 
 
 def _frequency(group: str, name: str, exact: float, count: int, trials: int) -> Check:
-    """Compare a count with its expectation; the error is that of the exact frequency."""
+    """Compare a count with its expectation; the error is based on the exact frequency."""
     error = math.sqrt(max(exact * (1 - exact), 0.0) / trials)
     expected = exact * trials
     if expected < RARE or error == 0:

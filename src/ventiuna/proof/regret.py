@@ -35,7 +35,7 @@ class RegretLine:
     best: str
     visits: int
     loss: float  # average per decision
-    cost: Estimate  # per spot and round; its error is that of the visits
+    cost: Estimate  # per spot and round; its error comes from the visits
 
 
 class _Values:
@@ -66,7 +66,7 @@ class _Values:
 
 
 def regret_lines(result: Result) -> list[RegretLine]:
-    """Costly decisions first. Split hands are judged by the values of unsplit ones."""
+    """Costliest decisions first. Split hands are judged by the values of unsplit ones."""
     tally = result.tally
     kit = compiled_tables(tally.spec)
     visits = tally.visits_by_decision()

@@ -223,7 +223,7 @@ def meter_state(cents: tuple[int, ...], remainder: tuple[int, ...] = ()) -> Mete
 
 
 class WagerAwards(NamedTuple):
-    """The amounts that awards add to a wager's sum and to its squares by spot and by round."""
+    """Amounts that awards add to a wager's sum and to its sums of squares by spot and by round."""
 
     total: int
     squared: int
@@ -333,7 +333,7 @@ def added_to_wager(hits: Ints, payments: Ints) -> WagerAwards:
 
 
 def added_to_rest(hits: Ints, payments: Ints) -> list[int]:
-    """What awards of all games add to the sums of everything except the base game."""
+    """The amounts that awards of all games add to the sums of everything but the base game."""
     spots = _first_rows(hits, at.HIT_ROUND, at.HIT_SPOT)
     by_spot = _sums_from(payments, spots)
     rounds = _first_rows(hits, at.HIT_ROUND)

@@ -45,7 +45,7 @@ LARGEST = 1_000_000_000  # bytes; prevents reading an endless file
 _ARRAYS = ("results", "starts", "visits", *ARRAYS)
 SAVE_EVERY = 20.0  # seconds
 _NUMBERS = ("blocks", "block_sums", "block_squares", "whole_blocks", "every")
-# Exceptions that foreign content may raise once unpacked.
+# Exceptions that unexpected content may raise once it is unpacked.
 _NOT_OURS = (
     ValueError,
     KeyError,
@@ -156,7 +156,7 @@ def resume(run: Run, facts: Facts, arrays: dict[str, Ints]) -> None:
 class CheckpointSaver:
     """Saves a checkpoint after the first block, then every few seconds, and at the end.
 
-    If that fails, `report` is called for the first of several errors, and the run continues.
+    If saving fails repeatedly, `report` is called only for the first error; the run continues.
     """
 
     def __init__(

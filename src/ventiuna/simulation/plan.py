@@ -72,7 +72,7 @@ def is_whole_number(value: object) -> bool:
 
 
 def is_error(value: object) -> bool:
-    """Whether this is a standard error to stop at, or 0 for none."""
+    """Whether this can be the standard error at which to stop; 0 means don't stop early."""
     return isinstance(value, int | float) and 0 <= value < math.inf
 
 

@@ -34,8 +34,8 @@ Setting = partial(Option, is_plain=True)
 class SimulationSettings(BaseModel):
     """One simulation, as text and numbers that can be stored as JSON.
 
-    The limits are those of a request. Command lines and files skip them, because `plan` checks
-    everything and explains it in our own words.
+    The limits apply to requests. Command lines and files skip them, because `plan` checks
+    everything and explains problems in our own words.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -113,7 +113,7 @@ class SimulationSettings(BaseModel):
         )
 
     def plan(self, rules: Rules) -> Plan:
-        """The plan under these rules: the named ones, or those of a checkpoint."""
+        """The plan for these rules, which the caller names or a checkpoint supplies."""
         from ventiuna.simulation.plan import Plan, check_plan, read_shoe_use
         from ventiuna.simulation.settings import find_count
 

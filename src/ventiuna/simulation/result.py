@@ -41,7 +41,7 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a result, for data frames and files; and as records for JSON."""
+    """A table of a result, as columns for data frames and files, or as records for JSON."""
 
     rows: Callable[[Figures], Iterable[object]]
     columns: tuple[Column, ...]

@@ -278,8 +278,8 @@ class Run:
     ) -> Result:
         """Play the remaining rounds; Ctrl-C stops and returns the result so far.
 
-        `save` gets a tally of whole blocks, which another run can continue, after every block and,
-        with True, when the run ends.
+        After every block, and when the run ends (with True), `save` receives a tally of whole
+        blocks, from which another run can continue.
         """
         started = time.perf_counter()
         before = self.tally.rounds

@@ -31,7 +31,7 @@ def strategy_names() -> tuple[str, ...]:
 
 
 def find_strategy(name: str, rules: Rules, base: int) -> Strategy:
-    """The strategy of this name for these rules and this base wager."""
+    """The strategy with this name, for these rules and this base wager."""
     table = compile_rules(rules)
     if name == "mimic":
         return MimicDealer(table)
@@ -61,7 +61,7 @@ def _built_in_player(chart: str, table: RuleTable, base: int) -> ChartPlayer:
 
 
 def find_count(name: str) -> Count:
-    """The count of this name, or from the file at this path."""
+    """The count with this name, or from the file at this path."""
     if name.endswith(".toml"):
         return load_count(name)
     known = built_in_counts()

@@ -62,7 +62,7 @@ from ventiuna.strategy.protocol import Insurance, Strategy
 
 _MAX_RESULTS = 1 << 18  # bins in the histogram of results
 _MAX_SESSION = 1 << 62  # cents; bound on a session's running result
-_GROWN = 16  # times its start; no meter of a run comes close
+_GROWN = 16  # multiple of its start that no meter comes close to in a run
 
 
 def check_amounts(plan: Plan, rules: RuleTable) -> None:
@@ -130,7 +130,7 @@ def code_of_action(action: int, stand_code: int) -> int:
 
 @dataclass
 class IndexPlays:
-    """Codes from INDEX_PLAY up name a threshold, the code below it and the code from it up."""
+    """Codes from INDEX_PLAY up refer to a threshold, the code below it and the code from it up."""
 
     codes: Bytes  # [mode, node, up]
     thresholds: npt.NDArray[np.int64] = field(

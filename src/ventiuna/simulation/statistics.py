@@ -86,8 +86,8 @@ def table_mean(
 ) -> Estimate:
     """The mean per spot if the spots of a round are correlated.
 
-    The deviation is that of one spot. The error comes from the sums by round, so that spots which
-    win and lose together don't count as independent trials.
+    The deviation is for one spot. The error comes from the sums by round, so that spots that win
+    and lose together don't count as independent trials.
     """
     own = mean_of(total, squared, rounds * spots, unit)
     if spots == 1:
@@ -99,7 +99,7 @@ def table_mean(
 def share_of(count: int, trials: int) -> Estimate:
     """The frequency of an event.
 
-    An event that occurred never or always isn't certain; its error is that of about one event.
+    Observing an event never or always doesn't make it certain, so the error is set to one event.
     """
     found = mean_of(count, count, trials)
     if trials > 1 and count in (0, trials):
@@ -157,7 +157,7 @@ def _place(counts: Sequence[tuple[int, int]], rank: float) -> float:
 def n_zero(estimate: Estimate) -> Estimate:
     """Rounds until the expectation equals one standard deviation.
 
-    The error is that of the expectation; the error of the deviation is small in comparison.
+    Only the error of the expectation is included; the deviation's is small in comparison.
     """
     if estimate.value == 0 or not math.isfinite(estimate.standard_error):
         return Estimate(math.inf, math.inf, math.inf, estimate.trials)

@@ -234,7 +234,7 @@ class _Builder:
         return (value, face, 0)
 
     def key(self, hand: Hand) -> Key:
-        """Key that is equal for hands that no rule and no later card distinguishes."""
+        """Key that is equal for hands that neither a rule nor a later card distinguishes."""
         if hand.hard > 21:
             return ()
         tens = sum(count_of_rank(hand.ranks, rank) for rank in range(TEN, RANKS + 1))
@@ -382,7 +382,7 @@ def hand_in_mode(shape: Hand, mode: int) -> Hand:
 
 
 def hands_in_mode(rules: RuleTable, mode: int) -> int:
-    """The spot's number of hands: enough to allow resplitting, or the maximum."""
+    """The spot's number of hands: few enough to allow resplitting, or the maximum."""
     if mode in (at.FROM_SPLIT_LAST, at.FROM_ACES_LAST):
         return rules.split_hands
     return 2 if mode in (at.FROM_SPLIT, at.FROM_ACES) else 1

@@ -256,7 +256,7 @@ class Chart:
         return f"<Chart {self.name}>"
 
     def misfit(self, rules: Rules) -> str:
-        """A sentence if it was made for different rules; "" if it fits or doesn't say."""
+        """A warning if it was made for different rules; "" if it fits or doesn't say."""
         ours = fingerprint(rules)
         if self.fingerprint in ("", ours):
             return ""

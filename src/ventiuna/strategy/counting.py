@@ -285,7 +285,7 @@ class Count:
         return sum((self.tag(card, weights) for card in pack.cards), Fraction(0))
 
     def misfit(self, pack: Pack) -> str:
-        """A sentence if the count drifts as cards are dealt, otherwise "".
+        """A warning if the count drifts as cards are dealt, otherwise "".
 
         A running count with its own start is meant to drift.
         """
@@ -299,7 +299,7 @@ class Count:
         )
 
     def unlike(self, rules: Rules) -> str:
-        """A sentence if it was made for different rules; "" if it fits or doesn't say."""
+        """A warning if it was made for different rules; "" if it fits or doesn't say."""
         ours = fingerprint(rules)
         if self.fingerprint in ("", ours):
             return ""

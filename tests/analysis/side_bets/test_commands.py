@@ -171,7 +171,7 @@ def test_a_figure_that_differs_gives_exit_code_1(
         ("sidebets blackjack --stakes up=5", "these rules offer no Match the Dealer wager"),
         ("sidebets wsgc-2021 --players 8", "this table seats 1 to 7 players (O-02)"),
         ("sidebets wsgc-2021 --players 3 --base 5,25", "2 base wagers for 3 players (R-069)"),
-        ("sidebets wsgc-2021 --without Ts", "card Ts: the shoe has 0 of it"),
+        ("sidebets wsgc-2021 --without Ts", "card Ts: the shoe has 0 left"),
         ("jackpot wsgc-2021", "Name a table: 3c, 4d, 5c, casino-card."),
         ("jackpot super-fun-21", "these rules have no jackpot game (R-084)"),
         ("jackpot wsgc-2021 --table 3a", "table 3a is for Spanish 21 with 4 decks"),

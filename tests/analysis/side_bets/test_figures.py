@@ -100,7 +100,7 @@ def test_every_side_bet_figure_of_the_yardstick_is_in_it(found: FigureList) -> N
 
 
 def test_all_line_frequencies_are_in_it(found: FigureList) -> None:
-    figures = of_section(found, "Jackpots, lines paid one in")
+    figures = of_section(found, "Jackpots: odds of each line")
     jackpot = golden("paytables.json")["jackpot"]
     lines = sum(len(table["line_frequencies"]) for table in jackpot["tables"].values())
     alternates = 4 * (3 + 3 + 3)

@@ -172,5 +172,5 @@ def test_compositions_that_cannot_be_are_refused() -> None:
         match_wager(rules, shoe("7s 7s Ts"))
     with pytest.raises(CardError, match="52 counts"):
         match_wager(rules, (6, 6))
-    with pytest.raises(CardError, match="card 7s: the shoe has 1 of it"):
+    with pytest.raises(CardError, match="card 7s: the shoe has 1 left"):
         without_cards(shoe("7s"), parse_cards("7s 7s"))

@@ -1,1 +1,1 @@
-"""The base game by combinatorial analysis: house edge, hands, variance and options."""
+"""Combinatorial analysis of the base game: house edge, hands, variance and options."""

@@ -136,7 +136,7 @@ UP_CARD_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class HandResult:
-    """All deals of two values against up cards of one value."""
+    """All deals of two card values against up cards of one value."""
 
     hand: str
     up: str
@@ -211,7 +211,7 @@ class BaseGameAnalysis(TabularResult):
         return self.basis.rules
 
     def hands(self) -> tuple[HandResult, ...]:
-        """Every starting hand by values against every up card, with its action values."""
+        """Starting hands (by card value) against each up card, with the value of each action."""
         return tuple(
             _hand_result(self.deals, place, up)
             for up in range(VALUES)
@@ -222,7 +222,7 @@ class BaseGameAnalysis(TabularResult):
     records = hands
 
     def hand(self, first: int, second: int, up: int) -> HandResult:
-        """The deals of these two cards' values against this up card's value."""
+        """All deals with the values of these two cards, against up cards with the value of `up`."""
         place = composition_index((value_of(first) - 1, value_of(second) - 1))
         return _hand_result(self.deals, place, value_of(up) - 1)
 
@@ -341,7 +341,7 @@ def analyze(
     base: int | None = None,
     super_bonus: bool = False,
 ) -> BaseGameAnalysis:
-    """Best composition-dependent play from a fresh shoe or from this composition.
+    """Analyze best composition-dependent play from a fresh shoe or from this composition.
 
     `rules` can be a name. With a `base` wager in cents, the table maximum caps a double-double
     (R-055). With `super_bonus`, the values and the play include the wager's own Super Bonus, but
@@ -501,9 +501,9 @@ def hand_values(
     Rules can be a name and cards a string: `hand_values("wsgc-2021", "5c 6d", "2h")`. `cards` are
     in dealt order: a split hand's first card is the pair card. `unseen` holds all cards nobody has
     seen, including the down card; the default is a fresh shoe without these cards. A split hand is
-    one of its spot's `hands`, and the value is for that hand only. `base` is the wager in cents if
-    the table maximum or the Super Bonus should count. `double_amount` is what the first doubling
-    adds if that is less than the wager (R-050).
+    one of its spot's `hands`, and the value is for that hand only. Give `base`, the wager in cents,
+    to include the table maximum or the Super Bonus. `double_amount` is the amount that the first
+    doubling adds, if it is less than the wager (R-050).
     """
     rules, split_play = coerce_rules(rules), coerce_split_play(split_play)
     cards = card_codes(cards)
@@ -632,7 +632,7 @@ class _HandSolver:
         self.game["rescue_loss"][1] = rescue_loss(base + amount, amount) / base
 
     def answer(self, hands: int, split_play: SplitPlay) -> dict[int, float]:
-        """Value by legal action."""
+        """Value of each legal action."""
         legal = [
             action
             for action in range(actions.ACTIONS)
@@ -737,7 +737,7 @@ def _ranking(values: HandValues) -> str:
 
 
 def per_dollar(share: float, places: int = 1) -> str:
-    """Format a share of a wager in the coach's words: 16.2 ¢ of every dollar."""
+    """Format a share of a wager as the coach quotes it: 16.2 ¢ of every dollar."""
     return f"{100 * abs(share):.{places}f} ¢"
 
 

@@ -2,8 +2,8 @@
 
 The value of a fixed strategy is linear in everything that is won or lost. So an event's share of
 the value is the value of the same play when nothing else pays or costs anything. Its frequency is
-that value when the event pays one per hand, whatever the wager. The shares add up to the total
-value.
+what that value would be if the event paid one per hand, whatever the wager. The shares add up to
+the total value.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def _unknown(what: str) -> RulesError:
 
 
 def _products(table: RuleTable, solution: Solution, pair: int, up: int) -> float:
-    """Twice the sum of products of the results of two hands of this split."""
+    """Twice the sum, over every two hands of this split, of the product of their results."""
     game = solution.game
     by_pair = pair if len(solution.split_preferences) > 1 else 0
     seconds = _suited_seconds(solution, pair, up, by_pair)
@@ -189,7 +189,7 @@ def _products(table: RuleTable, solution: Solution, pair: int, up: int) -> float
 def _sum_of_products(
     table: RuleTable, solution: Solution, pair: int, up: int, events: Floats
 ) -> float:
-    """Sum over every two hands, for each number of further pair cards gone; see `exact.splits`."""
+    """Sum over every two hands and every number of additional pair cards gone (`exact.splits`)."""
     game = solution.game
     places = np.flatnonzero((events != 0.0).any(axis=(0, 1)))
     count = len(places)
@@ -223,9 +223,9 @@ def _sum_of_products(
 def _chances_beside(
     table: RuleTable, game: Game, pair: int, up: int, drawn: Ints, maximum: int
 ) -> tuple[Floats, Ints]:
-    """The dealer probabilities next to these cards, and the start index of each entry.
+    """The dealer's probabilities given these cards, and the start index of each entry.
 
-    Each entry is followed by those with 1 to `maximum` further pair cards removed. Cards that
+    Each entry is followed by the entries with 1 to `maximum` more pair cards removed. Cards that
     differ only in their number of pair cards share a row of shoes; see `totals_beside_pairs`.
     """
     others = drawn.copy()
@@ -249,7 +249,7 @@ def _chances_beside(
 
 
 def _pair_chances(solution: Solution, pair: int, up: int) -> Floats:
-    """Probability of one more pair card after none, one, two … further ones."""
+    """Probability of another pair card after 0, 1, 2 … additional ones."""
     game = solution.game
     shoe: Ints = game["shoe"].copy()
     shoe[up] -= 1
@@ -401,13 +401,13 @@ class RoundEvents:
 
 
 def round_events(rules: Rules, base: int | None = None, super_bonus: bool = False) -> RoundEvents:
-    """Events with best play from a fresh shoe; split hands play like unsplit ones (`analyze`)."""
+    """Events with best play from a fresh shoe, with split hands played like unsplit ones."""
     analysis = analyze(rules, None, SplitPlay.AS_UNSPLIT, base, super_bonus)
     return _Parts(rules, analysis).found()
 
 
 class _Parts:
-    """Values of the same play with different amounts."""
+    """Values of the same play when different amounts are won or lost."""
 
     def __init__(self, rules: Rules, analysis: BaseGameAnalysis) -> None:
         self._rules = rules
@@ -559,7 +559,7 @@ class _Parts:
         question = self._question._replace(game=game)
         return float(solve_deals(question).figures.sum(axis=(0, 1))[figure])
 
-    # --- Hand growth ---
+    # --- Hands and doublings ---
 
     def _hands(self, doublings: int) -> float:
         """Hands per round that end with at least `doublings` doublings."""

@@ -1,7 +1,7 @@
 """Studies of the base game: rule variations, the choices of a hand, and the dealer's final totals.
 
-Dealer totals are exact: every order of cards that the dealer can draw is counted in whole numbers.
-Suits don't matter there, so cards count by value.
+Dealer totals are exact: every order in which the dealer can draw cards is counted, in integers.
+Suits don't matter to the dealer, so cards are counted by value.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ def compare_options(
     base: int | None = None,
     each: ProgressIterator = without_progress,
 ) -> tuple[ComparisonLine, ...]:
-    """The rules unchanged, then with every change that they allow."""
+    """The unchanged rules, then each change that they allow."""
     start = analyze(rules, None, split_play, base)
     lines = [ComparisonLine("unchanged", start.ev, None, start.fingerprint)]
     for variation in each("options", variations(rules)):
@@ -412,7 +412,7 @@ class UpOutcomes:
 
 @dataclass(frozen=True, slots=True)
 class DealerOutcomes(TabularResult):
-    """The dealer's final totals by up card, assuming that the dealer has to draw."""
+    """The dealer's final totals by up card, assuming that the dealer plays out the hand."""
 
     main_table = "up_cards"
     columns = (

@@ -1,8 +1,8 @@
 """Check whether a round can run out of cards, in which case nothing can be computed.
 
-Best play compares all actions, so every legal line of play counts, with every order of the cards.
-Under a fixed strategy, and for split hands, only the lines actually played count. Only small shoes
-can run out; for all others, checking the total pips is enough.
+Best play compares all actions, so every legal line of play is checked, with every order of the
+cards. Under a fixed strategy, and for split hands, only the lines actually played are. Only small
+shoes can run out; for all others, checking the total pips is enough.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _HIGHEST_DRAW = 16  # the dealer's highest hard total that draws
 _HIGHEST_HAND = 21
 _MAX_HAND_PIPS = 31  # pips of a busted split hand
 _HIGHEST_CARD = 10
-# If the player needs a card when the shoe is empty, all cards are in the player's hand and the
-# dealer's two.
+# If the player needs a card when the shoe is empty, every card is either in the player's hand or
+# one of the dealer's two.
 _MAX_PIPS = _HIGHEST_HAND + 2 * _HIGHEST_CARD
 _TWO_CARDS = np.flatnonzero(lattice().cards == 2)
 
@@ -49,7 +49,7 @@ class Moves(NamedTuple):
 
     waits: bool  # for the dealer's hand
     ends: bool  # without waiting: paid, surrendered, rescued
-    draws: tuple[int, ...]  # doublings of the hand that then draws a card
+    draws: tuple[int, ...]  # number of doublings when the hand draws a card
 
 
 class Play(NamedTuple):
@@ -100,7 +100,7 @@ class Lines:
     # --- One hand ---
 
     def may_run_out(self, kind: int, doublings: int, place: int, removed: int = -1) -> bool:
-        """Whether some line from this hand can run out, without a card of value `removed`."""
+        """Whether some line from this hand can run out, with one card of value `removed` gone."""
         stock = self.shoe - lattice().counts[place]
         if removed >= 0:
             stock[removed] -= 1
@@ -214,7 +214,7 @@ class Lines:
     # --- Splits ---
 
     def optimizing_may_run_out(self, pair: int) -> bool:
-        """Whether optimizing split hands can run out, with one more pair card gone."""
+        """Whether optimizing the play of split hands can run out, with one more pair card gone."""
         kind = int(kind_of_split(pair))
         return any(
             self.may_run_out(kind, 0, composition_index((pair, value)), removed=pair)
@@ -345,7 +345,7 @@ class SplitHands(NamedTuple):
 def round_may_run_out(
     table: RuleTable, game: Game, pairs: Ints, split_hands: SplitHands, fixed: Any = None
 ) -> bool:
-    """Whether some deal from this shoe can run out, with every play or the fixed strategy."""
+    """Whether some deal from this shoe can run out, under any play or the fixed strategy."""
     pips = int(game["shoe"] @ _PIPS)
     if pips > MAX_HANDS * _MAX_HAND_PIPS + 2 * _HIGHEST_CARD:
         return False

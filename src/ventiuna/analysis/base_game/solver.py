@@ -222,7 +222,7 @@ def suited_compositions(table: RuleTable, with_super: bool) -> tuple[int, ...]:
     if (table.diamond_num, table.diamond_den) != (table.blackjack_num, table.blackjack_den):
         places.add(composition_index([ACE_VALUE, TEN_VALUE]))
     if any(lattice().cards[place] > _LONGEST_SUITED for place in places):
-        raise _not_analyzed("a row by suits for hands of four or more cards")
+        raise _not_analyzed("a suited row for hands of four or more cards")
     return tuple(sorted(places))
 
 
@@ -273,7 +273,7 @@ def _fill_suited(game: Game, suited: Ints) -> None:
 
 
 def suit_sensitive_values(table: RuleTable, with_super: bool) -> set[int]:
-    """Up card values whose suit or rank may matter to such hands or to the Super Bonus."""
+    """Up card values whose suit or rank may matter to suited compositions or to the Super Bonus."""
     suited = suited_compositions(table, with_super)
     found = {int(v) for place in suited for v in np.flatnonzero(lattice().counts[place])}
     if with_super:
@@ -409,7 +409,7 @@ workspace = _Workspace()
 
 
 def dealer_chances(tree: DealerTree, shoe: Ints, places: Ints) -> Floats:
-    """Dealer total probabilities next to each composition: [composition, up value, total]."""
+    """Dealer probabilities given each composition: [composition, up value, total]."""
     chances = workspace.base_chances
     shoes = shoe - lattice().counts[places]
     if len(places) == len(ALL_PLACES):
@@ -437,7 +437,7 @@ class SolverQuery(NamedTuple):
     base: int | None = None
     super_bonus: bool = False
     strategy: StrategyTables | None = None  # None for best play
-    game: Game | None = None  # the record, if not that of the table and composition
+    game: Game | None = None  # the record, if not built from the table and composition
     chances: DealerChances | None = None  # if known; see `dealer_chances_of`
 
 
@@ -491,7 +491,7 @@ def solve_deals(question: SolverQuery) -> Deals:
 
 
 def dealer_chances_of(question: SolverQuery) -> DealerChances:
-    """Dealer probabilities to reuse for the same rules, shoe and strategy with other amounts."""
+    """Dealer probabilities to reuse for the same rules, shoe and strategy, but other amounts."""
     _fill_records(question, workspace.records)
     return DealerChances(workspace.base_chances.copy(), workspace.split_chances.copy())
 
@@ -560,7 +560,7 @@ def solve_splits(
     """Value splitting each pair against each up card.
 
     Values that depend on suits go into the suited records. `beside` holds the dealer probabilities
-    next to split hands, if known.
+    given the split hands, if known.
     """
     plays, suited, splits = records
     strategy, scratch = workspace.strategy, workspace.scratch
@@ -602,7 +602,7 @@ def _chances_beside_pairs(
     splits: Splits,
     known: Floats | None = None,
 ) -> Floats:
-    """Dealer total probabilities next to split hands: [slot, up value, total]."""
+    """Dealer probabilities given the split hands: [slot, up value, total]."""
     shoes, spans = workspace.shoes, workspace.spans
     slots = place_shoes(game, without_value(), pairs, gone_at_most, splits, shoes, spans)
     if known is not None and slots <= len(known):
@@ -639,7 +639,7 @@ def _reoptimise(
 
 
 def strategy_of(solution: Solution) -> StrategyTables:
-    """A solution's best play as a fixed strategy; split hands play like the same cards unsplit."""
+    """A solution's best play as a fixed strategy, with split hands played like unsplit ones."""
     rows, up_rows = int(solution.game["pairs"]), int(solution.game["ups"])
     suited = solution.suited["preferences"][:rows, :up_rows].copy()
     unsplit = solution.plays["preferences"].copy()

@@ -418,7 +418,7 @@ class Policy(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """How often each hand occurs per round, with the same indices."""
+    """How often each hand occurs per round, with the same indices as in `Policy`."""
 
     two: Floats
     more: Floats

@@ -264,7 +264,7 @@ def _rows(cells: Mapping[CellKey, Cell], table: ChartTable, doublings: int, rows
 
 
 def _doublings_with_a_choice(optimum: Optimum) -> range:
-    """Numbers of doublings after which there is more to do than stand."""
+    """Numbers of doublings after which a hand can do more than stand."""
     choices = [
         doublings
         for doublings in range(1, optimum.most_doublings + 1)
@@ -401,7 +401,7 @@ _MAX_HANDS = 5  # listed per cell
 class WorstHand:
     """A hand that a cell plays differently from exact best play."""
 
-    hand: str  # by values, such as `10-4-2`
+    hand: str  # by card value, such as `10-4-2`
     action: str  # what the cell does
     best: str  # exact best play
     cost: float  # base wagers per round
@@ -472,7 +472,7 @@ def _cell_of(chart: Chart, key: CellKey) -> str:
 
 
 def _losses(losses: Losses, policy: Policy) -> Iterator[_Loss]:
-    """Every hand that isn't played in the best way."""
+    """Every hand that the policy doesn't play optimally."""
     optimum = losses.optimum
     for (kind, doublings), (groups, number) in optimum.groupings.items():
         if doublings:

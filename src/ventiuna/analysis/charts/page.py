@@ -102,7 +102,7 @@ _NAME_WIDTH = 8
 
 
 def chart_toml(chart: Chart, comments: Iterable[str] = ()) -> str:
-    """The whole file, beginning with one comment per line."""
+    """The whole file, which begins with these comments, one per line."""
     return "".join(f"{line}\n" for line in _toml_lines(chart, comments))
 
 
@@ -256,7 +256,7 @@ def _merged(
 
 
 def _below_21(rows: Rows) -> Rows:
-    """The rows without 21, unless it is played like 20 or doesn't always stand."""
+    """The rows, without 21 unless it is played like 20 or isn't always stood on."""
     last = rows[_HIGHEST]
     if last == rows[_HIGHEST - 1] or any(cell_text(cell) != STAND for cell in last):
         return rows

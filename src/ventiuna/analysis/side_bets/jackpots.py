@@ -223,7 +223,7 @@ class JackpotReport(TabularResult):
 
     @property
     def break_even_meter(self) -> Fraction | None:
-        """Meter in cents at which a wager breaks even if awards aren't rounded; None if none."""
+        """Break-even meter in cents if awards aren't rounded; None if a wager never breaks even."""
         if not self.meter_share:
             return None
         missing = (1 - self.fixed_return - self.prize_return) * self.jackpot.wager
@@ -619,7 +619,7 @@ def _share(table: RuleTable, before: tuple[int, ...], line: int) -> Fraction:
 
 
 def awards_in_turn(table: RuleTable, lines: tuple[int, ...], meter: int) -> list[int]:
-    """Each award in cents, for these special lines from the dealer's left (R-095, O-20, O-37)."""
+    """Each award in cents, for special lines in turn from the dealer's left (R-095, O-20, O-37)."""
     awards = []
     for line in lines:
         awards.append(special_pay(table, 0, line, meter))
