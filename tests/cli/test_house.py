@@ -80,7 +80,7 @@ def test_without_a_house_nothing_is_made(tmp_path: Path) -> None:
 
 def test_operators_come_and_go(terminal: Terminal) -> None:
     new = ("--password-file", str(terminal.password))
-    assert "Name the one you are" in terminal.refused(
+    assert "which one you are" in terminal.refused(
         "operators", "add", "Ann", "--reason", "helps", *new
     )
     terminal.do("operators", "add", "Ann", *OLGA, *new)

@@ -125,7 +125,7 @@ def test_what_is_not_a_cut(table: LiveTable) -> None:
     )
     table.do(2, do.Ready())
     assert table.refuses("not_a_cut", 1, open_cut(2)).reason == (
-        "This isn't the cut you committed. Send that one."
+        "This is a different cut. Send the one you committed."
     )
     assert table.refuses("not_a_cut", 1, do.OpenCut("zz" * 32)).reason.startswith(
         "The value must have 64"

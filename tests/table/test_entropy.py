@@ -118,7 +118,7 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path, mode: int) -> Non
     database = tmp_path / "house.sqlite"
     key_beside(database)
     key_file(database).chmod(mode)
-    with pytest.raises(HouseKeyError, match=rf"^Others may read .* \(mode {mode:04o}\)"):
+    with pytest.raises(HouseKeyError, match=rf"^Other users can read .* \(mode {mode:04o}\)"):
         key_beside(database)
 
 

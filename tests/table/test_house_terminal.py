@@ -77,7 +77,7 @@ def test_a_key_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
         given_key(str(named), "")
     named.write_text("cd" * 32)
     named.chmod(0o644)
-    with pytest.raises(HouseKeyError, match="Others may read the house key"):
+    with pytest.raises(HouseKeyError, match="Other users can read the house key"):
         given_key(str(named), "")
 
 

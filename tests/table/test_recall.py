@@ -169,7 +169,7 @@ SENTENCES: list[tuple[TableEvent, str | None]] = [
     (ev.SeatLeaving(1), "Ann leaves after this round."),
     (ev.ShoeCommitted(2, "cd"), "The house commits to shoe 2: cd."),
     (ev.CutCommitted(1, "ef"), "Ann commits a cut."),
-    (ev.CutsListed(), "All cuts are committed and are now opened."),
+    (ev.CutsListed(), "All cuts are committed and will now be opened."),
     (ev.CutOpened(1, "ef"), "Ann opens the cut."),
     (ev.ShoeCut(2, "01"), "Shoe 2 is cut and in play."),
     (

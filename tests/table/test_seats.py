@@ -107,7 +107,7 @@ def test_nobody_plays_the_spot_of_another(table: LiveTable) -> None:
         "Your spots: none."
     )
     assert table.refuses("bad_command", 2, PlaceWagers(2, 1000, "1")).reason == (
-        "Leave person out. Your wagers belong to your seat."
+        "Omit `person`. Your wagers belong to your seat."
     )
     table.do(2, PlaceWagers(2, 1000, "2"))
 

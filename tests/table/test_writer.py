@@ -129,7 +129,7 @@ def test_one_client_plays_a_seat(table: LiveTable) -> None:
         first = presence.connect(connection, table.number, 1, process=1)
         second = presence.connect(connection, table.number, 1, process=1)
     assert table.refuses("other_client", 1, do.CashOut(100), client=first).reason == (
-        "Your seat is now played from another window."
+        "Your seat is now being played from another window."
     )
     table.refuses("other_client", 1, do.CashOut(100), client=second + 1)
     table.do(1, do.CashOut(100), client=second)

@@ -5,7 +5,7 @@ of the database. The caller supplies times (milliseconds since 1970) and random 
 
 A rate limit starts full, each request uses a part of it, and it refills over time. It is stored as
 a single number: the time at which it will be full again. Addresses are stored as digests, and only
-until then. All processes of a house share the limits.
+until that time. All processes of a house share the limits.
 
 The cashier's book belongs to the house. It records play money issued and redeemed, and roles
 granted; each entry has its actor and reason. Bots are stored with their tables and strategies, so
@@ -134,12 +134,12 @@ class AccountLocked(PersonError):
 
 # --- people -----------------------------------------------------------------------------------
 
-# Digits of the number in a guest's name, by attempt: short at first, then long enough to be free.
+# Digits of the number in a guest's name, by attempt: short at first, then long enough to be unused.
 _GUEST_DIGITS = (3, 4, 4, 5, 5, 9, 9, 9)
 
 
 def add_guest(connection: Connection, name: str, now: int, entropy: RandomBytes) -> Person:
-    """Add a guest with this name, or with an unused one if none is given."""
+    """Add a guest with this name, or with a generated one if it is empty."""
     if name:
         return _add_person(connection, checked_name(name), PersonKind.GUEST, Role.PLAYER, None, now)
     for digits in _GUEST_DIGITS:
@@ -149,7 +149,7 @@ def add_guest(connection: Connection, name: str, now: int, entropy: RandomBytes)
         )
         if found is not None:
             return found
-    raise PersonError("name_taken", "No free guest name was found. Choose a name.")
+    raise PersonError("name_taken", "No unused guest name was found. Choose a name.")
 
 
 def add_registered(connection: Connection, name: str, hashed: str, role: Role, now: int) -> Person:
@@ -196,7 +196,8 @@ def checked_name(name: str) -> str:
     if plain != plain.strip() or not 1 <= len(plain) <= LONGEST_NAME or not plain.isprintable():
         raise PersonError(
             "bad_name",
-            f"A name must have 1 to {LONGEST_NAME} printable characters and no spaces around it.",
+            f"A name must have 1 to {LONGEST_NAME} printable characters and can't begin or end "
+            "with a space.",
         )
     return plain
 
@@ -363,7 +364,7 @@ class TokenStatus:
 def valid_tokens(
     connection: Connection, digests: Collection[bytes], now: int
 ) -> dict[bytes, TokenStatus]:
-    """Return those access tokens that are valid now, by digest."""
+    """Return the access tokens that are currently valid, by digest."""
     rows: Iterable[Any]
     if len(digests) == 1:
         rows = _VALID_TOKEN.all(connection, digest=next(iter(digests)), now=now)
@@ -442,7 +443,7 @@ def forget_old_tokens(connection: Connection, now: int) -> int:
 
 
 def digest_of(written: str) -> bytes:
-    """SHA-256 of the token, or of the string itself if it isn't a token, so that none matches."""
+    """SHA-256 of the token; if this isn't a token, of the string itself, which matches none."""
     try:
         secret = base64.b64decode(written.encode() + b"=", b"-_", validate=True)
     except (binascii.Error, ValueError):
@@ -521,7 +522,7 @@ class IssueMoney:
 @operator_form(Subject.PERSON, "redeem", title="Redeem play money from {name}", group="money")
 @dataclass(frozen=True, slots=True)
 class RedeemMoney:
-    """Take play money back, at most the player's balance."""
+    """Take back play money, up to the player's balance."""
 
     person: int
     amount: int = field(metadata=asked_money())
@@ -722,7 +723,7 @@ def all_bots(connection: Connection) -> list[BotRow]:
 
 
 def free_bot_name(connection: Connection) -> str:
-    """The first unused name of `Bot 1`, `Bot 2` and so on."""
+    """The first unused name among `Bot 1`, `Bot 2` and so on."""
     taken = set(connection.scalars(select(person.c.name).where(person.c.name.like("Bot %"))))
     numbers = range(1, len(taken) + 2)
     return next(name for name in (f"Bot {number}" for number in numbers) if name not in taken)

@@ -1,4 +1,4 @@
-"""Running a house: opening it, its tables and jackpots, operators' actions, and its key.
+"""Running a house: opening it, its tables and its jackpots, operators' actions, and the house key.
 
 The web and the terminal share the operators' actions. Each is an entry in the books, with its actor
 and reason, and has a key, so a duplicate has no effect. Commands that a table carries out
@@ -9,12 +9,12 @@ the owner: the actor `own/12` is the house on behalf of person 12. Only the owne
 its clocks are as long as possible, because nobody else is waiting.
 
 A house refuses to start with a key that doesn't open its shoes. The cause is usually the wrong
-file, and a new key would also be a way to avoid revealing a shoe. So only an operator can replace
-the key, and the book of every table that loses its shoes records it.
+file. Besides, a new key would be a way to avoid revealing a shoe. So only an operator can replace
+the key, and the book of every table that loses its shoes records the change.
 
-On PostgreSQL, an admin session can run alongside a server. A SQLite house is changed by one process
-at a time, so its server must not be running; the lock file names the process. Reading is always
-possible.
+On PostgreSQL, an admin session can run alongside a server. Only one process at a time can change a
+SQLite house, so its server must not be running; the lock file names the process that has it open.
+Reading is always possible.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def house_id(connection: Connection, name: str = "Ventiuna") -> str:
 
 
 def new_id() -> str:
-    """Create a unique id; it is part of every shoe, so no two houses share an order of cards."""
+    """Create a unique id; every shoe's context includes it, so no two houses deal the same shoe."""
     return secrets.token_hex(8)
 
 
@@ -224,7 +224,7 @@ class OperatorAction:
 
 
 def run_action(writer: Writer, act: Callable[[Connection], T]) -> T:
-    """Run an action in its own transaction; a parallel duplicate finds the first one's result."""
+    """Run an action in its own transaction; a parallel duplicate gets the first one's result."""
     try:
         return writer.run(act)
     except IntegrityError:
@@ -348,7 +348,7 @@ def change_person(
 ) -> None:
     """Issue or redeem play money, or set a role.
 
-    Only people with a password can have a role, and the last operator must stay one.
+    Only people with a password can have a role, and the last operator must remain an operator.
     """
     content = request_hash(accounts.CASHIER_COMMANDS.data(command))
     if isinstance(command, accounts.GiveRole) and not find_duplicate(
@@ -376,7 +376,7 @@ def _check_role(connection: Connection, command: accounts.GiveRole) -> None:
     is_demoted = found.role == ActorRole.OPERATOR and command.role != ActorRole.OPERATOR
     if is_demoted and connection.scalar(operators) == 1:
         raise Refused(
-            RefusalCode.NOT_ALLOWED, (), "This is the last operator. Name another one first."
+            RefusalCode.NOT_ALLOWED, (), "This is the last operator. Appoint another one first."
         )
 
 
@@ -413,13 +413,13 @@ def owner_of_table(connection: Connection, table: int) -> int | None:
 
 
 def own_tables(connection: Connection, owner: int | None = None) -> list[OwnTable]:
-    """Private tables that aren't closed, of this person or of everyone."""
+    """This person's private tables that aren't closed, or everyone's."""
     found = [OwnTable(row.id, _owner(row.actor) or 0) for row in _OPEN_OWN_TABLES.all(connection)]
     return [item for item in found if owner in (None, item.owner)]
 
 
 def abandoned_tables(connection: Connection, now: int) -> list[OwnTable]:
-    """Open private tables with only bots and no recent activity."""
+    """Open private tables with nobody but bots in the seats and no recent activity."""
     is_bot = select(bot.c.person_id).where(bot.c.person_id == seat.c.person_id).exists()
     has_people = select(seat.c.number).where(seat.c.table_id == game_table.c.id, ~is_bot).exists()
     newest = entry.alias("newest")
@@ -566,7 +566,7 @@ class AdminSession:
         is_operator = schema.person.c.role == str(PersonRole.OPERATOR)
         count = select(func.count()).select_from(schema.person).where(is_operator)
         if not name and self.read(lambda connection: connection.scalar(count)):
-            raise HouseError("This house has operators. Name the one you are with --as.")
+            raise HouseError("This house has operators. Use --as to say which one you are.")
         return self.act(name) if name else self.act_of(FIRST_OPERATOR)
 
     def act_of(self, actor: Actor) -> OperatorAction:

@@ -1,12 +1,12 @@
 """Backups of a house: made while it is open, checked at once, and restored into an empty database.
 
-A backup is a file of JSON lines, identical from both databases, or a SQLite file. In JSON lines,
-the first line identifies the format. Then each table has a line with its columns, followed by its
-rows as lists, with bytes in hexadecimal. The last line has the number of rows in each table and the
-SHA-256 of all lines before it.
+A backup is either a file of JSON lines, which is the same for both databases, or a SQLite file. In
+JSON lines, the first line identifies the format. Then each table has a line with its columns,
+followed by its rows as lists, with bytes in hexadecimal. The last line has the number of rows in
+each table and the SHA-256 of all lines before it.
 
-The house key is never in a backup: keep it separately. Tokens aren't either: after a restore,
-everyone signs in again.
+The house key is never in a backup, so keep it separately. Neither are tokens: after a restore,
+everyone must sign in again.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ BACKUP_FORMAT = "ventiuna-backup-1"
 LONGEST_LINE = 64_000_000  # bytes; an entry of a full table has a few thousand
 _ROWS_PER_PAGE = 1000
 
-# Ordered by references. Posting kinds come with the schema; tokens, processes and rate limits
-# belong to the running house.
+# Tables come after those they refer to. Posting kinds are part of the schema; tokens, processes and
+# rate limits belong to the running house.
 TABLES: tuple[Table, ...] = (
     schema.house,
     schema.person,
@@ -79,7 +79,7 @@ TABLES: tuple[Table, ...] = (
 )
 # Secrets and tasks of the running house, and data that can be recomputed; never backed up.
 TRANSIENT_TABLES = ("token", "process", "allowance", "watching", "job", "audit_run", "review")
-OMITTED_TABLES = ("posting_kind", *TRANSIENT_TABLES)  # migrations fill the first
+OMITTED_TABLES = ("posting_kind", *TRANSIENT_TABLES)  # migrations fill posting_kind
 
 
 class BackupError(VentiunaError):
@@ -501,7 +501,7 @@ def _without_guards(connection: Connection) -> Iterator[None]:
     owns = text("SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'entry'::regclass")
     if not connection.scalar(owns):
         raise BackupError(
-            "Restore as the owner of the schema. The program's role doesn't have the rights."
+            "Restore as the owner of the schema. The program's role lacks the necessary privileges."
         )
     for table in TABLES:
         connection.exec_driver_sql(f"ALTER TABLE {table.name} DISABLE TRIGGER USER")

@@ -606,7 +606,7 @@ def percent(share: Fraction) -> str:
 
 
 class ExpectedData(TypedDict):
-    """Null without theory."""
+    """Null if there is no theory."""
 
     expected_cents: int | None
     low_cents: int | None

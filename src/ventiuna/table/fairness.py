@@ -1,17 +1,19 @@
 """Fair shoes: committed before the cut, dealt, and verifiable by anyone afterward.
 
-The house publishes a commitment C to a secret seed S. Players add cuts of their own: first a
-commitment each and then, when all are listed, their values. The seed and the cuts together
-determine the order of the cards, so nobody can choose it. When the shoe has ended, S is published,
-and anyone can verify C, the cuts, the order and every dealt card from the public record. Numbers
-are big-endian, strings are UTF-8, and lines end with a line feed. The generator is HMAC_DRBG with
-SHA-256 (NIST SP 800-90A), never reseeded, because a shoe is dealt from one commitment.
+The house publishes a commitment C to a secret seed S. Players add cuts of their own: each first
+commits to a value and then, when all commitments are listed, reveals it. The seed and the cuts
+together determine the order of the cards, so nobody can choose it. When the shoe has ended, S is
+published, and anyone can verify C, the cuts, the order and every dealt card from the public record.
+Numbers are big-endian, strings are UTF-8, and lines end with a line feed. The generator is
+HMAC_DRBG with SHA-256 (NIST SP 800-90A), never reseeded, because a shoe is dealt from one
+commitment.
 
-A seed is derived from the house's secret key and the shoe's salt. The key is a file next to a
-SQLite database, readable only by its owner, or a secret for a house on PostgreSQL. It is stored
-separately from the database and its backups, and never appears in a message, a log or a `repr`.
-Salts come from the operating system or from a test. The source of a shoe is recorded permanently,
-and a house that wasn't started for tests refuses every source but the operating system.
+A seed is derived from the house's secret key and the shoe's salt. For a SQLite house, the key is a
+file next to the database, readable only by its owner. A house on PostgreSQL gets it as a secret
+from the environment. It isn't part of the database or its backups, and never appears in a message,
+a log or a `repr`. Salts come from the operating system or from a test. The source of a shoe is
+recorded permanently, and a house that wasn't started for tests refuses every source but the
+operating system.
 
 A live shoe is copied for every command and rebuilt after a restart. All copies share the order of
 the cards; a copy is only a position in it. The shoe follows the round's events, so it knows which
@@ -191,9 +193,9 @@ def read_context(lines: str) -> ShoeContext:
     except ContextError:
         raise
     except ValueError:
-        raise ContextError("This is not the context of a shoe, which has nine lines.") from None
+        raise ContextError("This isn't a shoe context. A shoe context has nine lines.") from None
     if context.lines() != lines.encode():
-        raise ContextError("This is not the context of a shoe in its exact form.")
+        raise ContextError("This shoe context isn't in canonical form.")
     return context
 
 
@@ -435,7 +437,7 @@ def _read_key(path: Path) -> HouseKey:
     except (UnicodeDecodeError, HouseKeyError):
         raise HouseKeyError(
             f"{path} isn't a house key ({_KEY_FORMAT}). Put the right file back. Without "
-            "it, open rounds are void."
+            "it, open rounds must be voided."
         ) from None
 
 
@@ -445,7 +447,7 @@ def _check_permissions(path: Path, mode: int) -> None:
     # On Windows, these bits say nothing about permissions.
     if os.name == "posix" and mode & _GROUP_AND_OTHERS:
         raise HouseKeyError(
-            f"Others may read the house key {path} (mode {stat.S_IMODE(mode):04o}). "
+            f"Other users can read the house key {path} (mode {stat.S_IMODE(mode):04o}). "
             "Protect it with chmod 600, and create a new one if anyone has read it."
         )
 
@@ -597,7 +599,7 @@ class LiveShoe:
 
     @property
     def seen_before(self) -> tuple[int, ...]:
-        """Cards of earlier rounds, all seen face up; valid until a reshuffle within a round."""
+        """Cards of earlier rounds, all seen face up; valid until a mid-round reshuffle."""
         in_this_round = sum(type(move) is CardDealt for move, _ in self._moves)
         return self._cards[self._context.burn : self._followed - in_this_round]
 
@@ -625,7 +627,7 @@ class LiveShoe:
         return card
 
     def discard(self, cards: Iterable[int]) -> None:
-        """Do nothing: `follow` tracks discards, and can distinguish equal cards."""
+        """Do nothing: `follow` tracks discards, and it can tell equal cards apart."""
 
     def follow(self, event: Event) -> None:
         """Track the cards on the table; each `CardDealt` must match the next card drawn."""
@@ -671,7 +673,7 @@ class LiveShoe:
         )
 
     def _shuffle_again(self) -> None:
-        """Reshuffle all cards but those on the table, Bonus Cards and burn cards."""
+        """Reshuffle all cards except those on the table, Bonus Cards and burn cards."""
         self._check_all_followed()
         out = {*range(self._context.burn), *self._bonus, *_on_the_table(self._moves)}
         unshuffled = [index for index, place in enumerate(self._places) if place in out]

@@ -5,9 +5,9 @@ that was never turned over. A round starts with its opening and includes whateve
 the table in the meantime. A shared replay shows what anyone at the table could see, but no names:
 players are numbered by their first spot, and other people are left out.
 
-A timeline starts at the opening of a round, because later sentences refer to its cards. That way
-they are the same as when they were first sent. Reviews can be recomputed from the books at any
-time.
+A timeline starts at the opening of a round, because later sentences refer to its cards. That way,
+the sentences are the same as when they were first sent. Reviews can be recomputed from the books at
+any time.
 """
 
 from __future__ import annotations
@@ -299,7 +299,7 @@ def notation(round_: RecalledRound, complete: bool = True) -> str:
     """
     if round_.outcome != "closed":
         raise NotationError(
-            f"round {round_.number} is {round_.outcome}; only a closed round can be written"
+            f"round {round_.number} is {round_.outcome}; only a closed round has a notation"
         )
     events: list[Event] = [
         step.event for step in round_.steps if not isinstance(step.event, ev.OwnEvent)
@@ -684,7 +684,7 @@ _OPENING = Prepared(
 
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
-# Time until a hand is asked again, by the number of correct answers in a row.
+# Time until a hand is practiced again, by the number of correct answers in a row.
 PRACTICE_INTERVALS = (0, 10 * MINUTE, DAY, 3 * DAY, 7 * DAY, 21 * DAY, 60 * DAY)
 
 RoundKey = tuple[int, int]  # table, round

@@ -11,12 +11,13 @@ A seal is a chained hash over the heads of all books and the row counts, for oth
 Anyone who rewrites the whole chain of a book must also change the seals published since.
 
 A seal stores which books moved since the previous one, so it can always be checked: applied to the
-last full list, these changes give every book's version at that time, and the entries its head.
+last full list, these changes give every book's version at that time, and the entries give its
+head.
 Seals of the first format (`ventiuna-seal-1`) cover neither their time nor any counts. They stay
 valid, but none may follow a seal of the second format.
 
 Only seals establish an order between books: the entries a seal covers were committed before it, and
-all others after it. Clocks prove nothing here, because those of two processes may differ, and a
+all others after it. Clocks prove nothing here, because two processes' clocks may differ, and a
 time can be forged like any other value in a row.
 """
 
@@ -136,9 +137,9 @@ _POSTING_ROWS = Prepared(
 class Lock(IntEnum):
     """The order in which every transaction takes its locks; within a step, by ascending number.
 
-    A command that pays awards or links a meter takes all of them; most stop after the first step.
-    The last step, which a batch also takes for its own stripes, prevents deadlocks between
-    processes: a batch moves balances in any order, while an award goes through them sorted.
+    A command that pays awards or links a meter takes all of them; most commands stop after the
+    first step. The last step, which a batch also takes for its own stripes, prevents deadlocks
+    between processes: a batch moves balances in any order, while an award goes through them sorted.
     """
 
     BOOKS = 1  # of tables, or the cashier's
@@ -328,7 +329,7 @@ class KnownCommand(NamedTuple):
 def known_commands(
     connection: Connection, keys: Collection[tuple[str, str]]
 ) -> dict[tuple[str, str], KnownCommand]:
-    """Outcomes of those (actor, key) pairs that were already committed."""
+    """Outcomes of the (actor, key) pairs that are already committed."""
     rows = find_rows(connection, entry, _COMMAND_COLUMNS, ("actor", "key"), keys)
     return {(actor, key): KnownCommand(*answer) for actor, key, *answer in rows}
 
@@ -402,7 +403,7 @@ class StoredEntry(NamedTuple):
 
 
 def stored_entries(connection: Connection, book: int, after: int = 0) -> Iterator[StoredEntry]:
-    """The entries of a book after a version in order, unverified."""
+    """The entries of a book after this version, in order and unverified."""
     while rows := _ENTRIES.all(connection, book=book, after=after):
         lines: dict[int, list[PostingRow]] = defaultdict(list)
         last = rows[-1].version
@@ -414,7 +415,7 @@ def stored_entries(connection: Connection, book: int, after: int = 0) -> Iterato
 
 
 def read_entries(connection: Connection, number: int, after: int = 0) -> Iterator[Entry]:
-    """The entries of a book after a version, in order; raises `ValueError` for invalid postings."""
+    """The entries of a book after this version; raises `ValueError` for invalid postings."""
     for written, lines in stored_entries(connection, number, after):
         yield replace(written, postings=tuple(line.posting() for line in lines))
 
@@ -841,7 +842,7 @@ class SealOrder:
                     sealed.seals.append(number)
 
     def first(self, book: int, version: int) -> int:
-        """The first seal that includes this entry; the next one to be created if none does yet."""
+        """The first seal that includes this entry, or the next one to be created if none does."""
         sealed = self._books[book]
         place = bisect_left(sealed.versions, version)
         return sealed.seals[place] if place < len(sealed.seals) else self._next

@@ -302,7 +302,7 @@ def check_utf8(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise EntryError("A string with half a character can't be written as UTF-8.") from None
+        raise EntryError("A string with an unpaired surrogate can't be written as UTF-8.") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,7 +393,7 @@ def _check_number(what: str, number: int) -> None:
 
 
 def _not_a_number(what: str, number: object) -> EntryError:
-    return EntryError(f"{what} must be a whole number from 0, not {number!r}.")
+    return EntryError(f"{what} must be a whole number, 0 or more, not {number!r}.")
 
 
 def _check_text(what: str, text: str) -> None:

@@ -243,7 +243,7 @@ def ledger_totals(connection: Connection) -> list[LedgerLine]:
 
 @dataclass(frozen=True, slots=True)
 class EntryFilter:
-    """Conditions for entries; anything left out matches all."""
+    """Search conditions for entries; a condition left out matches all of them."""
 
     book: int | None = None
     actor: str = ""
@@ -666,7 +666,8 @@ def public_record(connection: Connection, table: int, shoe: int) -> PublicRecord
         )
     if row.seed is None or row.mix is None:
         raise RecordError(
-            f"Shoe {shoe} of table {table} is still in use. Its record is published when it ends."
+            f"Shoe {shoe} of table {table} is still in use. Its record will be published when "
+            "it ends."
         )
     context = read_context(row.context)
     rounds = tuple(_rounds(connection, table, shoe))

@@ -30,7 +30,7 @@ def data_folder() -> Path:
         home = Path.home()
     except RuntimeError:
         raise NoDataFolder(
-            "There is no home folder. Say where the house is with --database."
+            "There is no home folder. Use --database to say where the house is."
         ) from None
     if sys.platform == "win32":
         return _from_environment("LOCALAPPDATA", home / "AppData" / "Local") / "Ventiuna"

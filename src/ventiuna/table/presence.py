@@ -1,11 +1,11 @@
 """Connections: seats' clients, spectators, live processes, and deadlines that have passed.
 
-Presence is stored in rows without entries, because no money and no card depends on it. Each new
+Presence is stored in rows without entries, because neither money nor cards depend on it. Each new
 connection of a seat's owner raises the seat's client number, and commands with an older one are
 refused. A seat without a client is held for a while, then marked away, and finally cashed out. Each
 seat records the process its client is connected to; other processes look for seats whose process
-has no heartbeat. Each process writes only its own spectator counts, and those of a process without
-a heartbeat don't count.
+has no heartbeat. Each process writes only its own spectator counts, and the counts of a process
+without a heartbeat are ignored.
 
 The deadline scheduler only sends commands. If they are sent twice, late, or by two processes at
 once, they find a different prompt and do nothing, so running several schedulers is safe.
@@ -101,7 +101,7 @@ def reset_seats(connection: Connection, process: int) -> None:
 
 
 def hold_lost_seats(connection: Connection, now: int, until: int) -> int:
-    """Hold seats without a live process, so that their people can come back; return their number.
+    """Hold seats without a live process, so that their owners can come back; return the count.
 
     This includes seats taken a moment ago, whose client isn't registered yet; registering it ends
     the hold.

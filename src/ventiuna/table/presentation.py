@@ -905,7 +905,7 @@ def ask_data(
 def _options(
     state: TableState, offered: tuple[Option, ...], suspended: frozenset[int]
 ) -> list[Data]:
-    """The options on offer; wagers are cached by rules, except jackpots that take no bets."""
+    """The available options; wagers are cached by rules, except jackpots that take no bets."""
     if not isinstance(state.waiting, WagersWanted):
         return [_option(state, item) for item in offered]
     wagers = list(wager_options_data(state.rules))

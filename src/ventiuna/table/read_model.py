@@ -540,7 +540,7 @@ def _load_shoes(connection: Connection, state: TableState) -> None:
         context = context_of(state.rules, state.house, str(state.number), row.number)
         if context.lines().decode() != row.context:
             raise InconsistentTable(
-                f"Shoe {row.number} of table {state.number} is of another context."
+                f"Shoe {row.number} of table {state.number} belongs to a different context."
             )
         record = ShoeRecord(
             row.number,

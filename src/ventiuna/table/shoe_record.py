@@ -1,8 +1,8 @@
 """The public record of a shoe as a JSON document, and the check that it was dealt as committed.
 
 The record is published when the shoe has ended; docs/fairness.md describes it field by field. The
-check computes everything from the record only, in the steps of docs/fairness.md, and says what a
-record can't prove: that its rounds are the ones people saw, and why a table was closed.
+check computes everything from the record alone, following the steps there, and says what a record
+can't prove: that its rounds are the ones people saw, and why a table was closed.
 """
 
 from __future__ import annotations

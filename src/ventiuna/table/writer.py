@@ -182,7 +182,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The database is unreachable, and the command may be committed: resend it to find out."""
+    """The database is unreachable. Resend the command to find out whether it was committed."""
 
     table: int
     key: str
@@ -414,7 +414,7 @@ class LockedJackpots:
         return [item.entry for item in written]
 
     def _awarded(self, turn: Turn, entry: Entry) -> list[JackpotEntry]:
-        """Jackpot entries for awards; their postings go between those of the table's entry."""
+        """Jackpot entries for awards; their postings go among those of the table's entry."""
         awards = turn.awards
         if awards is None:
             return []
@@ -615,7 +615,7 @@ class Transaction:
         presence = self._locked.presence.get((request.table, own.number))
         if presence is not None and presence.client != request.client:
             raise Refused(
-                RefusalCode.OTHER_CLIENT, (), "Your seat is now played from another window."
+                RefusalCode.OTHER_CLIENT, (), "Your seat is now being played from another window."
             )
 
     def _carry_out(self, request: Request) -> CommandOutcome:

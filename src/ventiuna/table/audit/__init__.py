@@ -1,5 +1,5 @@
 """Audit of a house: its books are replayed from the first entry and compared with every row.
 
-Whatever follows from the books is never taken from memory or from a row. The same code carries out
+Nothing that follows from the books is taken from memory or from a row. The same code carries out
 each command again, at its recorded time and with the cards of its shoe.
 """

@@ -105,7 +105,7 @@ class Differences:
 
 
 def with_reason(expected: str, error: object) -> str:
-    """The expected data, with the error raised if it is missing."""
+    """The expected value, with the reason in parentheses."""
     return f"{expected} ({str(error).rstrip('.')})"
 
 

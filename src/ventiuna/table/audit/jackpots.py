@@ -10,9 +10,9 @@ The invariants follow from the regulation and are checked from entry 1:
 6. Linked tables show the same amount.
 7. A suspended jackpot takes no wagers.
 
-Some entries follow from other books: awards from a table's round, and the money of a removed
-progressive. They are replayed once both sides are known: the progressive before the entry comes
-from its own book, and the seating and the round's awards from the table's replay.
+Some entries follow from other books: awards in a table's round, and money received from a removed
+progressive. They are replayed once both sides are known: the state of the progressive before the
+entry comes from its own book, and the seating and the round's awards come from the table's replay.
 """
 
 from __future__ import annotations
@@ -287,10 +287,10 @@ class FundCheck:
         """Report a wager that certainly came after a suspension and before the jackpot was resumed.
 
         The wager's transaction locks the table's book and then checks whether the jackpot is open.
-        So the wager is certainly later than a suspension if an earlier entry of the table is, and
-        that entry wasn't in the same transaction: one seal has the suspension without that entry,
-        and a later seal has that entry without the wager. Entries that no seal separates may have
-        happened at the same time.
+        So the wager is certainly later than a suspension if the table has an entry that is later
+        than the suspension and was committed in an earlier transaction than the wager: one seal has
+        the suspension without that entry, and a later seal has that entry without the wager.
+        Entries that no seal separates may have happened at the same time.
         """
         sealed = self._order.first(feeder.table, entry.version)
         earlier = self._order.before(feeder.table, sealed)
@@ -317,7 +317,7 @@ class FundCheck:
                 sentence = "An award is missing from its jackpot's book."
                 self._break(6, entry.version, sentence, feeder.table)
         elif awards != [recorded[0]]:
-            sentence = f"The table showed {awards} cents, but the jackpot {recorded[0]}."
+            sentence = f"The table showed {awards} cents, but the jackpot showed {recorded[0]}."
             self._break(6, entry.version, sentence, feeder.table)
         elif paid != recorded[1]:
             sentence = f"The table's awards are {paid} cents, but the jackpot's are {recorded[1]}."
@@ -329,7 +329,7 @@ class FundCheck:
         """Compare everything with the current data of the house."""
         version = reading.head.version
         for table, known in self._awards:
-            sentence = f"The book of table {table} lacks the award in its version {known}."
+            sentence = f"The award in version {known} is missing from the book of table {table}."
             self._break(6, version, sentence)
         if reading.jackpot != self._jackpot:
             self._break(2, version, "The jackpot doesn't match its events.")
@@ -359,7 +359,7 @@ DerivedCommand = do.PayAwards | do.RemoveJackpot | do.ReceiveMoney
 
 @dataclass(frozen=True, slots=True)
 class DerivedEntry:
-    """A progressive's entry that follows from another book, and the progressive before it."""
+    """A progressive's entry that follows from another book, and the progressive's prior state."""
 
     entry: Entry
     command: DerivedCommand
@@ -369,7 +369,7 @@ class DerivedEntry:
 
     @property
     def reading(self) -> Reading:
-        """The progressive before the entry, with the stripes that the entry folds."""
+        """The progressive's state before the entry, with the stripes that the entry folds."""
         return reading_before(self.head, self.before, self.recorded)
 
 
@@ -558,7 +558,7 @@ class JackpotCheck(BookCheck, _JackpotReports):
             self._report_events(entry, error)
 
     def submit(self, between: TransferCheck) -> None:
-        """Pass on the entries that can only be checked with other books."""
+        """Pass on the entries that can be checked only against other books."""
         between.add(self._book, self._jackpot, self._following)
 
     def finish(self, head: JournalHead) -> None:

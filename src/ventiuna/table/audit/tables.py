@@ -1,8 +1,8 @@
 """Audit of a table's book: every command is carried out again and the result compared.
 
-A command that reproduces the stored events also produces the state after them. If the two differ,
-the audit continues from the data that was hashed: the stored events, unless the hash proves that
-they were altered.
+A command that reproduces the stored events also produces the state after them. If a command doesn't
+reproduce them, the audit continues from the events that were hashed: the stored ones, unless the
+hash proves that they were altered.
 
 Time, names, meters and rates are read from the entry. Cards come from the shoe's seed: the revealed
 one or, for a shoe still in play, the one derived from the house key. Without the key, the cards of
@@ -237,7 +237,7 @@ class RecordedShoes:
         for data in self._recorded.of_kind(ShoeCommitted):
             if data.get("shoe") == context.number:
                 return self._committed(context, bytes.fromhex(str(data.get("commitment"))))
-        raise NotRecorded(f"shoe {context.number} is committed, but not in the entry")
+        raise NotRecorded(f"shoe {context.number} was committed, but the entry doesn't record it")
 
     def fits(self, shoe: ShoeRecord) -> bool:
         return True  # the entry itself records a lost key
@@ -249,7 +249,7 @@ class RecordedShoes:
         for data in self._recorded.of_kind(ShoeRevealed):
             if data.get("shoe") == shoe.number:
                 return bytes.fromhex(str(data.get("seed")))
-        raise NotRecorded(f"shoe {shoe.number} is revealed, but not in the entry")
+        raise NotRecorded(f"shoe {shoe.number} was revealed, but the entry doesn't record it")
 
     def live(self, shoe: ShoeRecord, position: Position = SHOE_START) -> LiveShoe:
         assert shoe.mix is not None, "a shoe is cut before it is dealt"
@@ -611,7 +611,7 @@ class EntryReports:
         self._report = differences.add
 
     def _report_command(self, entry: Entry, error: object) -> None:
-        """Report a command that must be refused."""
+        """Report a command that should have been refused."""
         due = with_reason("a refusal", error)
         self._report(DifferenceKind.COMMAND, entry, "its command", "carried out", due)
 

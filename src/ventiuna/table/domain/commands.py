@@ -1,4 +1,4 @@
-"""Commands to a table from players, the clock and operators, and the JSON of commands and events.
+"""Commands to a table from players, the clock and operators; JSON encoding of commands and events.
 
 The round's commands are in the engine. No command contains a card, a meter reading or the end of
 betting: the table supplies those itself. Every operator command needs a written reason.
@@ -119,8 +119,8 @@ class Asked:
     is_optional: bool = False  # may be null
     may_omit: bool = False  # the same as null
     choices: tuple[str, ...] = ()
-    longest: int = 0  # number of characters, if it is a text
-    value: str = ""  # that the form begins with
+    longest: int = 0  # maximum number of characters, if it is a string
+    value: str = ""  # initial value in the form
     example: object = None
 
 
@@ -150,9 +150,9 @@ class OperatorForm:
     group: str  # of the terminal's commands; empty if the terminal has other commands for it
     help: str
     done: str = ""  # printed by the terminal, with the arguments' values
-    statuses: tuple[str, ...] = ()  # of a subject that this can be done to; empty for all
+    statuses: tuple[str, ...] = ()  # of subjects it can be used on; empty for all
     is_final: bool = False  # can't be undone
-    for_owners: bool = False  # of private tables
+    for_owners: bool = False  # owners of private tables may send it too
     is_sealed: bool = False  # the server seals the books right after it
 
     @property
@@ -209,7 +209,7 @@ class CloseTable(OperatorCommand):
     reason: str
 
 
-@operator_form(Subject.TABLE, "resume", done="Table {table} continues.", statuses=("fault",))
+@operator_form(Subject.TABLE, "resume", done="Table {table} has resumed.", statuses=("fault",))
 @dataclass(frozen=True, slots=True)
 class ResumeTable(OperatorCommand):
     """Let a table continue after an internal error."""

@@ -89,7 +89,7 @@ class TableResumed:
 
 @dataclass(frozen=True, slots=True)
 class BankDropped:
-    """The bank's result goes to the house, which covers a loss."""
+    """The bank's result goes to the house, which covers any loss."""
 
     amount: int
 
@@ -176,7 +176,7 @@ class CutCommitted:
 class CutsListed:
     """All cuts are committed; next, they are opened."""
 
-    sentence: ClassVar = "All cuts are committed and are now opened."
+    sentence: ClassVar = "All cuts are committed and will now be opened."
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,8 +394,8 @@ def postings_of(
 def _wagers_placed(event: ev.WagersPlaced, layout: Layout, before: Chips) -> Iterator[Move]:
     """Move each wager, and each wager it replaces, separately.
 
-    They are sorted by name: JSON preserves no other order, and stored events must give the same
-    lines.
+    They are sorted by name: canonical JSON preserves no other order, and stored events must produce
+    the same postings.
     """
     yield from _wagers_withdrawn(event, layout, before)
     mtd = [amount for _, amount in sorted(event.mtd.items())]
@@ -426,7 +426,7 @@ def _added_to_stake(code: PostingCode) -> Moves:
 def _wager_settled(event: ev.WagerSettled, layout: Layout, _: Chips) -> Iterator[Move]:
     stack, stake, bank = layout.stack_of(event.spot), layout.stake, layout.bank
     if event.wager.game and event.rule in PAID_BY_JACKPOT:
-        # The house takes the stake, and the award is paid in full; a progressive posts its own.
+        # The house takes the stake and pays the award in full; a progressive posts its own awards.
         yield PostingCode.LOST, stake, bank, event.stake
         if not event.meter:
             yield PostingCode.HOUSE_PRIZE, bank, stack, event.paid

@@ -126,7 +126,7 @@ class ShoeFactory(Protocol):
         """Return the cards a test has put on top of the shoe with this salt."""
 
 
-# Meter readings by game, from the jackpot numbers and this command's contributions, both by game.
+# Returns meter readings by game, given jackpot numbers and this command's contributions by game.
 ReadMeters = Callable[[Mapping[int, int], Mapping[int, int]], Stakes[int]]
 
 
@@ -268,7 +268,7 @@ class HouseShoeFactory:
         return shoe_commitment(shoe.context, self.seed(shoe)) == shoe.commitment
 
     def live(self, shoe: ShoeRecord, position: Position = SHOE_START) -> LiveShoe:
-        assert shoe.mix is not None, "a shoe is dealt from after it was cut"
+        assert shoe.mix is not None, "a shoe is cut before it is dealt"
         on_top = self.on_top(shoe.salt)
         return LiveShoe(shoe.context, self.seed(shoe), shoe.mix, position, on_top)
 
@@ -302,7 +302,7 @@ def reveal_shoe(turn: Turn) -> None:
 
 
 def lose_shoes(turn: Turn, reason: str) -> None:
-    """End the shoe in play and the next one, which can't be revealed, and commit to a new one."""
+    """End the shoe in play and the next one without revealing them, and commit to a new one."""
     state = turn.state
     shoes = [shoe for shoe in (state.in_play, state.next_shoe) if shoe is not None]
     for shoe in shoes:
@@ -330,7 +330,7 @@ def is_cutting(state: TableState) -> bool:
 
 
 def _all_committed(state: TableState) -> bool:
-    """Whether everyone present has committed a cut, declined, or is barred."""
+    """Whether everyone present has committed or declined a cut, or is barred."""
     return all(
         seat.number in state.cuts or seat.number in state.ready or seat.person in state.barred
         for seat in state.present
@@ -391,7 +391,11 @@ def open_cut(turn: Turn, seat: Seat, command: do.OpenCut) -> None:
     assert state.next_shoe is not None, "a cut has no shoe"
     value = _read_secret(command.value, "value")
     if cut_commitment(state.next_shoe.commitment, seat.number, value) != cut.commitment:
-        raise Refused(RefusalCode.NOT_A_CUT, (), "This isn't the cut you committed. Send that one.")
+        raise Refused(
+            RefusalCode.NOT_A_CUT,
+            (),
+            "This is a different cut. Send the one you committed.",
+        )
     turn.emit(ev.CutOpened(seat.number, command.value))
 
 
@@ -570,7 +574,7 @@ def _wait_for_answers(turn: Turn, prompt: AnswersWanted) -> bool:
 
 
 def answer_for_all(turn: Turn) -> None:
-    """Give everyone's default answers when time runs out."""
+    """Answer for everyone with the defaults when time runs out."""
     prompt = turn.state.waiting
     if isinstance(prompt, AnswersWanted):
         for spot in _prompted_spots(prompt):
@@ -597,7 +601,7 @@ _ASK_KINDS: dict[type[AnswersWanted], AskKind] = {
 
 
 def _is_prompt_open(state: TableState, prompt: AnswersWanted) -> bool:
-    """Whether the prompt is already open; one covers all spots, but each decision has its own."""
+    """Whether the prompt is already open; it covers all spots, but each decision has its own."""
     ask = state.ask
     if ask is None or ask.kind is not _ASK_KINDS[type(prompt)]:
         return False
@@ -632,7 +636,7 @@ def handle_play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
 def _check_person(seat: Seat, command: PlaceWagers) -> None:
     if command.person not in ("", seat.person):
         raise Refused(
-            RefusalCode.BAD_COMMAND, (), "Leave person out. Your wagers belong to your seat."
+            RefusalCode.BAD_COMMAND, (), "Omit `person`. Your wagers belong to your seat."
         )
 
 

@@ -193,7 +193,7 @@ _OPERATOR_HANDLERS: dict[type, Callable[[Turn, Any], None]] = {}
 def handles(
     kind: type[C],
 ) -> Callable[[Callable[[Turn, C], None]], Callable[[Turn, C], None]]:
-    """Register the handler of an operator command, which gets one with a checked reason."""
+    """Register the handler of an operator command; it gets the command with a checked reason."""
 
     def register(handler: Callable[[Turn, C], None]) -> Callable[[Turn, C], None]:
         _OPERATOR_HANDLERS[kind] = handler
@@ -208,7 +208,9 @@ def open_table(turn: Turn, _: do.OpenTable) -> None:
     state = turn.state
     if state.head.version:
         raise Refused(
-            RefusalCode.BAD_COMMAND, (), "The table is already open. Send this for a new one."
+            RefusalCode.BAD_COMMAND,
+            (),
+            "The table is already open. Only a new table can be opened.",
         )
     turn.emit(ev.TableOpened(state.name, state.rules.name, fingerprint(state.rules)))
     commit_shoe(turn)
@@ -385,7 +387,7 @@ ANSWERS = frozenset((*get_args(PlayerCommand), do.Ready, do.CommitCut, do.OpenCu
 def handle(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = None) -> None:
     """Carry out the command and everything that follows from it.
 
-    Raises `Refused`; the turn must be discarded then.
+    Raises `Refused`, in which case the turn must be discarded.
     """
     if turn.state.lost and not isinstance(command, do.LoseShoes):
         raise Refused(
@@ -395,7 +397,7 @@ def handle(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = No
             "key back or replace it.",
         )
     if isinstance(command, do.LoseShoes):
-        if actor.role is not ActorRole.HOUSE:  # older books have this command from the house itself
+        if actor.role is not ActorRole.HOUSE:  # in older books, the house itself sent this
             _require_role(actor, ActorRole.OPERATOR)
         lose_all_shoes(turn, command)
     elif isinstance(command, PersonCommand):

@@ -1,8 +1,8 @@
 """The state of a table, and how each event changes it.
 
 Only events change the state, and the same functions apply a stored book and the events of a new
-command. Everything that copies share is frozen or never modified in place, so copies are cheap:
-every command runs on one.
+command. Everything that copies share is frozen or never modified in place, so copying is cheap,
+and every command runs on a copy.
 
 In the reducer, `number` is the event's number in the book and `at` the time of its entry. While a
 command runs, its round events have already changed the round, so only `apply_to_table` is called;
@@ -114,7 +114,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A prompt; its number is that of the event that raised it."""
+    """A prompt, with the same number as the event that raised it."""
 
     number: int
     kind: AskKind
@@ -452,7 +452,7 @@ def _spots_of_others(state: TableState, seat: int) -> dict[int, int]:
 
 
 def _in_order(numbered: Mapping[int, T]) -> dict[int, T]:
-    """Sort by number, as when loaded, so that the iteration order is always the same."""
+    """Sort by number, as after loading, so that the iteration order is always the same."""
     return dict(sorted(numbered.items()))
 
 

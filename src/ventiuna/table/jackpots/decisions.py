@@ -1,10 +1,10 @@
 """Decides how a command or the awards of a round change a progressive.
 
 Nothing is stored here; `repository` writes the results. A meter goes down only for the reasons the
-code lists (WAC 230-15-695), and a maximum may only be set at or above the current amount (WAC
+regulation lists (WAC 230-15-695), and a maximum may only be set at or above the current amount (WAC
 230-15-685).
 
-Awards are shares of a progressive that a round wins, deducted one after the other (R-095). The
+Awards are shares of a progressive won in a round, deducted one after the other (R-095). The
 round computes the amounts from the meter it was shown. Here they become events of the jackpot's own
 book, in the order of the round's events, so that seed money is added at once or after the round,
 according to the rules (O-20).
@@ -374,8 +374,7 @@ def _stays_suspended(jackpot: Progressive, reason: str) -> Events:
     if jackpot.status is JackpotStatus.SUSPENDED:
         raise _refusal(
             RefusalCode.MONEY_LEFT,
-            f"The jackpot {jackpot.name} holds players' money. Name a progressive that "
-            "receives it.",
+            f"The jackpot {jackpot.name} holds players' money. Name a progressive to receive it.",
         )
     return (ev.JackpotSuspended(reason),)
 

@@ -155,7 +155,7 @@ class SeedJackpot(MeterCommand):
 @operator_form(Subject.JACKPOT, "recover", label="Recover seed", title="Recover seed from {name}")
 @dataclass(frozen=True, slots=True)
 class RecoverSeed(MeterCommand):
-    """Return seed money to the house, at most the amount it advanced."""
+    """Return seed money to the house, up to the amount it advanced."""
 
     amount: int = field(metadata=asked_money())
     reason: str
@@ -229,7 +229,7 @@ class TakeReceipts(MeterCommand):
 @operator_form(Subject.JACKPOT, "remove", is_final=True)
 @dataclass(frozen=True, slots=True)
 class RemoveJackpot(JackpotCommand):
-    """Remove a progressive and move its money to another; without one, it is only suspended."""
+    """Remove a progressive and move its money to another; if none is named, only suspend it."""
 
     to: int | None = field(
         metadata=asked(
@@ -317,11 +317,11 @@ class JackpotEvent:
         JackpotEvent.kinds[cls.__name__] = cls
 
     def moves(self, number: int) -> list[Move]:
-        """The money it moves, from and to the accounts of jackpot `number` among others."""
+        """The money it moves from and to accounts of jackpot `number` and others."""
         return []
 
     def change(self, jackpot: Progressive) -> Progressive:
-        """The progressive after this event, except for the moves."""
+        """The progressive after this event, without its moves."""
         return jackpot
 
 
@@ -464,7 +464,7 @@ class MovedOut(JackpotEvent):
 
 @dataclass(frozen=True, slots=True)
 class MovedIn(JackpotEvent):
-    """The money of another progressive arrives; the postings are in that one's book."""
+    """The money of another progressive arrives; the postings are in the other one's book."""
 
     jackpot: int
     meter: Cents
@@ -526,7 +526,7 @@ class AwardPaid(JackpotEvent):
         return [(PostingCode.AWARD, meter_of(number), stack, self.amount)]
 
     def change(self, jackpot: Progressive) -> Progressive:
-        """An empty meter has nothing missing, because its next seed is a full one."""
+        """Clear `missing` if the meter is empty, because the next seed will be a full one."""
         return jackpot if jackpot.meter else replace(jackpot, missing=0)
 
 
@@ -623,8 +623,8 @@ class Reading:
 def displayed_amount(reading: Reading, pending: int = 0) -> int:
     """The amount all linked tables display, never above the maximum.
 
-    `pending` is the contributions of the command in progress: they aren't in the stripes yet, but
-    count for its own awards (O-19).
+    `pending` is the sum of the contributions of the command in progress: they aren't in the stripes
+    yet, but count for its own awards (O-19).
     """
     funds = _fund(reading) + pending
     maximum = reading.jackpot.maximum
@@ -632,7 +632,7 @@ def displayed_amount(reading: Reading, pending: int = 0) -> int:
 
 
 def is_over_maximum(reading: Reading) -> bool:
-    """Whether it holds more than it displays; the excess belongs in the reserve."""
+    """Whether the meter holds more than it displays; the excess belongs in the reserve."""
     maximum = reading.jackpot.maximum
     return maximum is not None and _fund(reading) > maximum
 

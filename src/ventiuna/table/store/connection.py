@@ -2,9 +2,9 @@
 
 A SQLite house belongs to one process: one connection writes, any number read. SQLite 3.7.0 to
 3.51.2 can damage a file when two connections write or checkpoint at the same instant. Here, only
-the write connection does either, and locks keep other processes out; through a hard link, two of
-them would even write two logs for one file. Every commit is flushed; otherwise, a power failure
-could lose acknowledged commands.
+the write connection does either, and locks keep other processes out. Otherwise, two processes that
+open the file under different hard links would even write two logs for it. Every commit is flushed,
+so that a power failure can't lose acknowledged commands.
 
 There are two locks, which the system releases when the process ends, however it ends. The lock file
 next to the database names its holder. The lease is a lock on a byte of the database itself, so it
@@ -56,7 +56,7 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _try_lease(file: int) -> None:
-        """Lock this open file; a lock owned by the process would be released by SQLite.
+        """Lock through this open file; SQLite would release a lock owned by the process.
 
         Systems without such locks have only the lock file.
         """

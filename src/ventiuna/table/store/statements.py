@@ -133,7 +133,7 @@ def update_rows(
     """Update matching rows, each given as its matched values followed by the new ones.
 
     Returns the number of rows updated. A column may be both matched and changed, so that a version
-    changes only from the one that was read.
+    changes only if it is still the one that was read.
     """
     if not rows:
         return 0
