@@ -150,7 +150,7 @@ def read_look(entry: str) -> bool:
 
 
 def read_up_card(entry: str) -> int | None:
-    """Parse `up Kh`, which may enter the up card early; None for any other entry."""
+    """Parse `up Kh`, which enters the up card, perhaps early; None for any other entry."""
     words = entry.split()
     if len(words) != 2 or words[0].lower() != "up":
         return None

@@ -399,7 +399,7 @@ class _TrainingTable:
         return min(self._level.spots, self._rules.seats)
 
     def _seated(self) -> dict[int, ScriptedHand]:
-        """Place the scripted hands on random spots, those of one script in order."""
+        """Place the scripted hands on random spots, keeping those of one script in order."""
         free = list(range(1, self._spots + 1))
         hands: dict[int, ScriptedHand] = {}
         for script in self._scripts:
