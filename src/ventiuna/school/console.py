@@ -227,7 +227,7 @@ def _insurance_commands(words: list[str], entry: str, spots: tuple[int, ...]) ->
 
 
 def _named_spots(words: list[str], spots: tuple[int, ...]) -> tuple[int, ...]:
-    """All prompted spots, or the one that is named."""
+    """All prompted spots, or only the one named in the entry."""
     if not words:
         return spots
     if len(words) == 1 and words[0].isdecimal() and len(words[0]) == 1:

@@ -373,7 +373,7 @@ _RULE_BY_PAIR: dict[tuple[RoundPart, RoundPart], _OrderRule] = {
 
 
 def reason_before(rules: Rules, earlier: DealerStep, later: DealerStep) -> OrderReason:
-    """The reason why `earlier` must come before `later`."""
+    """Why `earlier` must come before `later`."""
     parts = part_of(earlier), part_of(later)
     reason = reason_first(rules, *parts)
     if parts == (RoundPart.AWARD, RoundPart.AWARD) and earlier.meter is None:
@@ -389,7 +389,7 @@ def reason_before(rules: Rules, earlier: DealerStep, later: DealerStep) -> Order
 
 
 def reason_first(rules: Rules, earlier: RoundPart, later: RoundPart | None = None) -> OrderReason:
-    """The reason why a part must come before `later`, or before everything that follows."""
+    """Why a part must come before `later`, or before everything that follows."""
     found = _RULE_BY_PAIR.get((earlier, later)) if later else None
     found = found or _RULE_BY_PART[earlier]
     numbers = cite(rules, found.spanish, found.super_fun, found.standard).split(", ")

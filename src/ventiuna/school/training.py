@@ -234,7 +234,7 @@ def check_rules_for(level: Level, rules: Rules) -> None:
     if missing or not level.scripts_for(rules):
         raise SchoolError(
             f"The level {level.title!r} needs something these rules don't have "
-            f"({', '.join(missing) or 'none of its rounds'}). Choose another level, or "
+            f"({', '.join(missing) or 'any of its rounds'}). Choose another level, or "
             f"omit the rules to learn with {level.rules}."
         )
 

@@ -664,7 +664,7 @@ async def hand_of_the_day(request: Request) -> JSONResponse:
 
 @learning_router.post("/drills", response_model=DrillData)
 async def drill(body: DrillRequest, person: CurrentPerson, house: HouseServices) -> JSONResponse:
-    """A hand to play: a new one, weighted by the cost of a mistake, or one you missed before."""
+    """A hand you missed before, or a new one, more often one where mistakes are costly."""
     rules = load_named_rules(body.rules)
     kind = _read_kind(body.kind)
     seed = body.seed
