@@ -312,7 +312,7 @@ export interface CommandField {
   kind: "money" | "number" | "choice" | "text";
   /** Whether to send null if it is left blank. */
   optional: boolean;
-  /** To begin with; empty for none. */
+  /** Initial value; empty for none. */
   value: string;
   /** Labels by value. */
   choices: Record<string, string>;
@@ -342,7 +342,7 @@ export interface CommandMessage {
   key: string;
   /** The prompt that this answers. */
   ask?: number | null;
-  /** When it was sent, in milliseconds, if it answers no prompt. */
+  /** When it was sent, in milliseconds, if it doesn't answer a prompt. */
   sent?: number | null;
   command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue | CloseTable | ResumeTable | DropBank | LinkJackpot | UnlinkJackpot | VoidRound;
 }
@@ -591,7 +591,7 @@ export interface EventText {
   spoken?: string;
   /** Numbers of the rules behind it. */
   rules?: string[];
-  /** Whether nobody at the table should miss it. */
+  /** Whether everyone at the table should notice it. */
   strong?: boolean;
   /** The sentence for the people it is about, by person. */
   you?: Record<string, MessageText>;
@@ -773,7 +773,7 @@ export interface Hit {
 /** Seats held for clients that disconnected. */
 export interface HoldsMessage {
   type: "holds";
-  /** When each hold ends; the seat then goes away or, if it is away, cashes out. */
+  /** When each hold ends; the player is then away or, if away already, cashed out. */
   seats: Record<string, number>;
 }
 
@@ -857,7 +857,7 @@ export interface JackpotUnlinked {
   jackpot: number;
 }
 
-/** State of a simulation or an audit; audits are never stopped, only cancelled. */
+/** State of a simulation or an audit; audits are never stopped, only canceled. */
 export type JobState = "running" | "interrupted" | "stopped" | "done" | "cancelled" | "failed";
 
 /** Keep the blackjack and double it when its turn comes. */
@@ -1007,7 +1007,7 @@ export interface LobbyMeter {
   shown: number;
   wager: number;
   tables: number[];
-  /** Average result of $1 at the current meter; negative if it loses. */
+  /** Average result of a $1 wager at the current meter; negative for a loss. */
   per_dollar: number | null;
   /** Meter at which the wager breaks even, in cents. */
   break_even: number | null;
@@ -1986,7 +1986,7 @@ export interface TableData {
   rules: string;
   /** The rules with their changes. */
   canonical: string;
-  /** The same for all rules that decide alike. */
+  /** The same for all rules that play alike. */
   fingerprint: string;
   game: string;
   /** The rules in one line. */
@@ -2012,7 +2012,7 @@ export interface TableLine {
   rules: string;
   /** The rules with their changes. */
   canonical: string;
-  /** The same for all rules that decide alike. */
+  /** The same for all rules that play alike. */
   fingerprint: string;
   status: string;
   /** Number of taken seats. */
@@ -2072,7 +2072,7 @@ export interface TimelineEvent {
   spoken?: string;
   /** Numbers of the rules behind it. */
   rules?: string[];
-  /** Whether nobody at the table should miss it. */
+  /** Whether everyone at the table should notice it. */
   strong?: boolean;
   /** The sentence for the people it is about, by person. */
   you?: Record<string, MessageText>;
@@ -2229,7 +2229,7 @@ export interface WalletData {
   seats: SeatLine[];
 }
 
-/** Number of spectators, over all processes of the house. */
+/** Number of spectators across all processes of the house. */
 export interface WatchersMessage {
   type: "watchers";
   count: number;
@@ -2247,7 +2247,7 @@ export interface WithdrawWagers {
   spot: number;
 }
 
-/** Private data of this person. */
+/** This person's private data. */
 export interface You {
   type: "you";
   person: string;

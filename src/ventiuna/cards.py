@@ -92,8 +92,8 @@ def card_text(card: int) -> str:
     """
     try:
         return _TEXTS[card]
-    except (KeyError, TypeError):  # not a card's number, or not a number
-        raise CardError("a card must be a number from 0 to 51, as from parse_card") from None
+    except (KeyError, TypeError):  # not a valid card number, or not a number at all
+        raise CardError("a card must be a number from 0 to 51, as returned by parse_card") from None
 
 
 def cards_text(cards: Iterable[int]) -> str:

@@ -177,7 +177,7 @@ def unit_of(column: str) -> str:
 
 
 def parquet_bytes(columns: Columns, facts: Facts) -> bytes:
-    """Format a Parquet file, with the facts as file metadata and units as column metadata."""
+    """Build a Parquet file, with the facts as file metadata and units as column metadata."""
     content = io.BytesIO()
     load_library("pyarrow.parquet", PARQUET_ALTERNATIVE).write_table(
         arrow_table(columns, facts), content

@@ -72,7 +72,7 @@ def money_text(cents: int) -> str:
 
 
 def plain_amount(cents: int) -> str:
-    """Format an amount without dollar sign and commas, as in rounds and rule files: `7.50`, `10`.
+    """Format an amount without a dollar sign or commas, as in rounds and rule files: `7.50`.
 
     >>> plain_amount(750), plain_amount(1000)
     ('7.50', '10')

@@ -1,4 +1,4 @@
-"""One list of shapes drawn as SVG and PDF, HTML from templates, and the colors they share.
+"""Shapes drawn as SVG or PDF, HTML from templates, and the colors they share.
 
 PDF needs fpdf2 (the `print` extra).
 """
@@ -47,7 +47,7 @@ def action_color(cell: str) -> str:
 
 
 def render(template: str, **values: object) -> str:
-    """Fill in a template of this package. Text is escaped, control characters too."""
+    """Fill in a template of this package. Text is escaped, including control characters."""
     return _templates().get_template(template).render(values)
 
 
@@ -140,7 +140,7 @@ class Leader(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A curve with everything above it filled, or only its line."""
+    """A curve, either drawn as a line or with everything above it filled."""
 
     curve: Quadratic
     line: str = "none"
@@ -256,7 +256,7 @@ def drawing_pdf(
 
 
 class _Painter:
-    """Paints in the units of the drawing."""
+    """Paints shapes in the drawing's units."""
 
     def __init__(
         self, pdf: FPDF, drawing: Drawing, page: tuple[float, float], margin: float

@@ -43,7 +43,7 @@ def markup_text(text: str) -> str:
 
 
 def toml_text(text: str) -> str:
-    """Format a quoted TOML string."""
+    """Format text as a quoted TOML string."""
     return _SPECIAL.sub(_toml_escape, json.dumps(text, ensure_ascii=False))
 
 
@@ -57,7 +57,7 @@ def _toml_escape(found: re.Match[str]) -> str:
 
 
 def json_text(data: object, indent: int | None = 2) -> str:
-    """Format data as JSON in its own order, safe to show on a terminal.
+    """Format data as JSON that keeps its order and is safe to show on a terminal.
 
     Enums become strings, tuples become lists and dataclasses become objects. Infinity and NaN
     become null.

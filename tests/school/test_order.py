@@ -369,4 +369,4 @@ def test_what_lies_nowhere_is_not_due_anywhere() -> None:
     first = correct_input(played.allowed[0])
     nowhere = type(first)(first.kind, 7, first.hand, None, first.wager, 500)
     told = played.attempt(Attempt(nowhere))
-    assert told.sentence == "There is nothing like that to do there now."
+    assert told.sentence == "No such step is due there now."

@@ -361,7 +361,9 @@ def test_only_commands_that_people_send_are_named(house: LiveHouse, name: str | 
         player.say({"type": "command", "key": "k", "command": {"command": name}})
         told = player.until_type("refused")
     assert told["code"] == "bad_command"
-    assert told["reason"].startswith(f"{name!r} isn't a command for people. Choose from: TakeSeat,")
+    assert told["reason"].startswith(
+        f"{name!r} isn't a command that a client can send. Choose from: TakeSeat,"
+    )
     assert not {"TimeUp", "FaultTable", "CloseTable"} & set(told["reason"].split(": ")[1].split())
 
 

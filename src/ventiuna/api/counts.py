@@ -123,7 +123,7 @@ def compare_counts(
     """Compare the SCORE, DI and N0 of several counts, each with the best bets within the spread.
 
     Give counts by name, or as `tags`, one string for each count. `penetrations` are percentages of
-    the shoe that are dealt; the default is the rules' cut card.
+    the shoe dealt; the default is the position of the rules' cut card.
 
     >>> import ventiuna as vt
     >>> counts = ["level-one", "hi-lo"]
@@ -171,8 +171,8 @@ def jackpot_worth(
     """Find the meter at which a jackpot is worth playing, for a seat, a table or a team.
 
     The parameters `game` to `prize` are the same as for `jackpot`. The result's `round_value` and
-    `staying_value` are computed for `meter` (in cents). `hits` is the number of times
-    the meter must be emptied, for `waiting`.
+    `staying_value` are computed for `meter` (in cents). For `waiting`, `hits` is the
+    number of times the meter must be emptied.
 
     >>> import ventiuna as vt
     >>> worth = vt.jackpot_worth("wsgc-2021-jackpot", spots=3, team=2)
@@ -189,7 +189,7 @@ def jackpot_worth(
 
 
 def coerce_list(name: str, values: Sequence[T]) -> list[T]:
-    """Return the values as a list; a single string isn't split into characters."""
+    """Return the values as a list; reject a single string, which would split into characters."""
     from ventiuna.strategy.errors import plan_problem
 
     if isinstance(values, str) or not isinstance(values, Sequence):

@@ -286,7 +286,7 @@ class DayReport:
 
 
 def expected_win(rules: Rules, wager: Wager) -> Expectation | None:
-    """Expected win per unit staked, from the exact analyzer; None if there is no theory for it."""
+    """Expected win per unit staked, from the exact analyzer; None if it can't be computed."""
     from ventiuna.analysis.figures import edge_and_deviation
     from ventiuna.table.daily_report import Expectation
 

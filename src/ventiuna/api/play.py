@@ -248,7 +248,7 @@ class Round:
 
 
 def _deal(state: RoundState, cards: tuple[int, ...]) -> list[Event]:
-    """Deal the cards. Raises an error if the round stops needing cards before the last one."""
+    """Deal the cards. Raises an error if the round needs something else before the last one."""
     happened: list[Event] = []
     if cards and isinstance(waiting_for(state), WagersWanted):
         happened += _execute(state, CloseWagers())
@@ -338,7 +338,7 @@ class Table:
     def play(
         self, player: Player = steady_player, rounds: int = 1, base: int | None = None
     ) -> Iterator[Round]:
-        """Play `rounds` rounds, each when the iterator reaches it."""
+        """Play `rounds` rounds lazily, one each time the iterator advances."""
         _check_player(player)
         _check_rounds(rounds)
         return (self.play_round(player, base) for _ in range(rounds))

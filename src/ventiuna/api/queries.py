@@ -1,7 +1,7 @@
 """Queries about rules, hands, the base game and side bets: `vt.rules`, `vt.hand`, `vt.analyze` …
 
 Signatures are written out for editors. A test compares them with the fields of their queries, so
-`locals()`, taken first in a function, holds just the fields that the caller gave.
+`locals()`, called first in a function, contains exactly the fields of its query.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def certify(
     seed: int = 21,
     workers: int = 0,
 ) -> Certificate:
-    """Compare analyzer, simulator and engine for these rules, playing by a strategy.
+    """Compare the analyzer, simulator and engine for these rules, all playing the same strategy.
 
     `strategy` is a name or a chart file, as for `simulate`. `base` is a wager in cents; the default
     is the table minimum. `workers` is the number of threads; the default is one per core.
@@ -363,11 +363,11 @@ def analyze(
     effects: bool = False,
     reoptimise: bool = False,
 ) -> EdgeAnalysis:
-    """Compute best composition-dependent play from a fresh shoe, exactly, as `ventiuna edge` does.
+    """Compute the exact best composition-dependent play from a fresh shoe, as `ventiuna edge` does.
 
     `base` is a wager in cents. With it, the table maximum caps a double-double, and
     `ev_with_super_bonus` is the value including the Super Bonus; with `super_bonus`, `ev` and the
-    play include it, too.
+    play take it into account too.
 
     `shoe` lists the remaining cards ("7s:3 K:12"), `without` the removed ones. A `composition` can
     have any number of each card, even more than the decks contain. `reoptimize` optimizes split
@@ -405,7 +405,7 @@ def match(
 ) -> MatchWagers:
     """Compute the exact odds of Match the Dealer wagers; the default is $1 on each one offered.
 
-    As for all side bets, `shoe` lists the remaining cards ("7s:3 K:12"), `without` the removed
+    As with all side bets, `shoe` lists the remaining cards ("7s:3 K:12"), `without` the removed
     ones.
 
     >>> import ventiuna as vt
@@ -540,7 +540,7 @@ def super_bonus(
 
 @checked_call
 def blackjacks(rules: Rules | str, *, shoe: str = "", without: Cards = ()) -> BlackjackFrequencies:
-    """Compute how often player and dealer have a blackjack, exactly.
+    """Compute exactly how often the player and the dealer have a blackjack.
 
     >>> import ventiuna as vt
     >>> vt.blackjacks("wsgc-2021").player

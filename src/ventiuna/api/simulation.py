@@ -200,13 +200,13 @@ def evaluate_policy(
       of preference, such as `["double", "hit"]`; action numbers work, too,
     - a chart, or a strategy by name or file, as for `simulate`, or a player from `vt.player`,
     - an array [total, up card, soft] of action numbers, with up cards from 1 (ace) to 10; or an
-      array of action values with one more axis, of which the best legal action is played.
+      array of action values with one more axis; the legal action with the highest value is played.
 
     The function is called for every possible hand, even hands that the policy never reaches.
     If none of the actions that it returns is legal, the hand stands.
 
     With a `base` wager in cents, the values include its Super Bonus. They never include insurance.
-    Best play means the play of `vt.analyze`; a policy that plays split hands better has a negative
+    Best play is what `vt.analyze` computes; a policy that plays split hands better has a negative
     regret.
 
     >>> import ventiuna as vt
@@ -265,7 +265,7 @@ def _strategy_of(policy: object, rules: Rules, base: int | None) -> Strategy:
 
 
 class _Function:
-    """Adapts a policy function to the Strategy interface of simulator and analyzer."""
+    """Adapts a policy function to the Strategy interface of the simulator and analyzer."""
 
     insurance = Insurance.NEVER
 
@@ -278,7 +278,7 @@ class _Function:
         self._against: dict[int, PolicyHand] = {}
 
     def preferences(self, hand: HandSeen, up: int) -> tuple[int, ...]:
-        if hand is not self._last:  # called for all up cards of one hand in a row
+        if hand is not self._last:  # consecutive calls are for the same hand and all up cards
             self._last, self._against = hand, self._hands(hand)
         return _chosen(self._policy(self._against[up]))
 

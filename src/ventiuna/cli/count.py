@@ -269,8 +269,8 @@ def bankroll_note(earnings: Earnings) -> str:
         return "These bets lose. Try a wider --spread, --sit-out-below, or a better count."
     needed = earnings.ramp.kelly_bankroll(earnings.kelly) / 100
     return (
-        f"These bets are too risky for this bankroll at Kelly {earnings.kelly:g}, because none is "
-        f"below the lowest bet. They need about ${needed:,.0f}."
+        f"These bets are too risky for this bankroll at Kelly {earnings.kelly:g}, because none can "
+        f"be below the lowest bet. They need a bankroll of about ${needed:,.0f}."
     )
 
 

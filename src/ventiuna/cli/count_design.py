@@ -188,7 +188,7 @@ def show_effects(question: EffectsQuery, json: JsonFlag = False) -> None:
         table.add_row(kind.name, *row)
     table.add_row("all", *(_sum_text(effects.total) for effects in study.wagers))
     notes = [
-        "percentage points of the wager for one card per deck (one card, times the decks)",
+        "percentage points of the wager for each card removed, times the number of decks",
         "all: the effects of every card in the shoe added up; 0 if play doesn't depend on the card",
     ]
     if any(effects.wager == "Match the Dealer" for effects in study.wagers):
@@ -318,7 +318,7 @@ def show_indices(
         print_title(out, f"Index numbers of {known.title}", rules)
         out.print(f"earnings with {'the bets of this count' if at_its_bets else 'flat bets'}")
         if question.sums > 1 and len(known.bets) > 1:
-            out.print("(the count's bets apply only to plays by a single sum)")
+            out.print("(the count's own bets can be used only if all plays use the same sum)")
         print_indices(out, study, cells, known)
         table = number_table("count", "rounds", "edge", "±", gap=3)
         for edge in edges:

@@ -103,7 +103,7 @@ def register_figures(app: App) -> None:
 def show_figures(json: JsonFlag = False) -> None:
     """Compare every published figure with ours: equal, within tolerance, or different.
 
-    Exit code 1 if a figure differs that other published figures don't contradict.
+    Exit code 1 if a figure differs, unless other published figures contradict it.
     """
     from ventiuna.analysis.figures import published_figures
 

@@ -164,7 +164,7 @@ _SUBJECTS: dict[Subject, tuple[str, object]] = {
 
 
 def _register(form: OperatorForm) -> None:
-    """Add the terminal command of an operator command."""
+    """Add the terminal command for an operator command."""
     subject, kind = _SUBJECTS[form.subject]
 
     def run(order: OperatorOrder, **given: Any) -> None:

@@ -92,7 +92,7 @@ class Verdict:
 
     @property
     def surplus(self) -> list[str]:
-        """Recorded dealer cards that the rules don't draw, as they were written."""
+        """Recorded cards that the dealer wouldn't draw under the rules, as they were written."""
         if self.played is None:
             return []
         drawn = self.played.state.dealer
@@ -534,7 +534,7 @@ def _settled(
     except REFUSALS as error:
         lines = [_placed(error, line, place) for line in error_lines(error)]
         if isinstance(error.__cause__, VentiunaError):  # an error in the rest of the round
-            lines.append(f"Without it, the round can't be settled: {error.__cause__}.")
+            lines.append(f"Even if that is ignored, the round can't be settled: {error.__cause__}.")
         return Verdict(name, title, "refused by the rules", lines)
     name, title = played.record.id or name, played.record.title or title
     found = differences(played)

@@ -261,7 +261,7 @@ def _print_meter(out: Console, report: JackpotReport, meter: int | None) -> None
         table.add_row("standard deviation, in wagers", deviation)
     out.print()
     out.print(table)
-    out.print("The meter is the one at the award, including this round's contributions (O-19).")
+    out.print("Meters are as of the award, including this round's contributions (O-19).")
 
 
 def _several_words(jackpot: Jackpot) -> str:

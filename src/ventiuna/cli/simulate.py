@@ -73,7 +73,7 @@ CsvOption = Annotated[
 ]
 ParquetOption = Annotated[
     Path | None,
-    _output(help="Same as Parquet files, with the rules, fingerprint, seed and version in them."),
+    _output(help="Like --csv, but as Parquet files with the rules, fingerprint, seed and version."),
 ]
 PlotOption = Annotated[
     Path | None, file_option(metavar="FOLDER", help="Plot convergence and distribution (SVG).")

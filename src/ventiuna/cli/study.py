@@ -146,5 +146,7 @@ def _print_result(out: Console, question: EdgeQuery, found: EdgeAnalysis) -> Non
 
 def _print_hands(out: Console, found: EdgeAnalysis) -> None:
     table = OutputTable.of(found.columns, found.hands(), words=2, name="hands")
-    notes = ["ev includes the dealer's check for blackjack; for 'by suits', use ventiuna hand"]
+    notes = [
+        "ev includes the dealer's check for blackjack; if a play is 'by suits', use ventiuna hand"
+    ]
     print_section(out, "Starting hands", table, notes)

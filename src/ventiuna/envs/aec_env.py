@@ -33,10 +33,10 @@ _API_TEST_OPTIONS = {"options": 1}  # options that PettingZoo's API test passes 
 class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
     """One to seven seats at one table with one shoe, acting in turn from the dealer's left.
 
-    Keywords are those of `Table21`. Exact values go to the seat whose turn it is, and the regret to
-    the seat that has just acted. An observation is a dict of `observation` and `action_mask`; out
-    of turn, a seat has the phase "over", no hand and no legal action. All seats get their rewards
-    when the round is closed.
+    Keywords are the same as for `Table21`. Exact values go to the seat whose turn it is, and the
+    regret to the seat that has just acted. An observation is a dict of `observation` and
+    `action_mask`; out of turn, a seat has the phase "over", no hand and no legal action. All seats
+    get their rewards when the round ends.
     """
 
     metadata: ClassVar[dict[str, Any]] = {

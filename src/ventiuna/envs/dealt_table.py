@@ -1,4 +1,4 @@
-"""A table of learners dealt by the engine: turns, legal actions and rewards."""
+"""A table where the engine deals and learners play: turns, legal actions and rewards."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ class CountedShoe(Shoe):
         remaining = self._cards[:]
         for card in cards:
             if card not in remaining:
-                raise CardError(f"cards: the shoe has no {card_text(card)} left. List fewer of it.")
+                raise CardError(
+                    f"cards: the shoe has no {card_text(card)} left. List it fewer times."
+                )
             remaining.remove(card)
         self._cards = [*remaining, *reversed(cards)]
 
@@ -109,7 +111,7 @@ class DealtTable:
     def begin_episode(self, anew: bool = False, cards: Sequence[int] = ()) -> None:
         """Start an episode and deal up to the first decision.
 
-        Reshuffles if the last episode stopped in mid-round. `cards` are dealt first, from a new
+        Reshuffles if the last episode stopped mid-round. `cards` are dealt first, from a new
         shoe.
         """
         if anew or cards or self.phase != at.OVER:
@@ -140,7 +142,7 @@ class DealtTable:
         return 0 <= choice < len(mask) and bool(mask[choice])
 
     def refuse(self, choice: int) -> None:
-        """Raise the reason why a choice is illegal, from the engine if possible."""
+        """Raise an error that says why a choice is illegal, in the engine's words if possible."""
         names = self.settings.action_names
         if self.phase == at.OVER:
             raise NotLegal("The episode is over. Reset the environment.")

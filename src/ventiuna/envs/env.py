@@ -171,7 +171,7 @@ def _round_value(table: DealtTable, source: ValuesFrom) -> float:
 def _hand_values(
     table: DealtTable, spot: Spot, hand: PlayerHand, unseen: Composition, added: int | None = None
 ) -> dict[str, float]:
-    """Values by action name, in base wagers of the spot; the dealer has already checked."""
+    """Values by action name, in base wagers of the spot, after the dealer's check for blackjack."""
     if added is None and is_doubled_for_less(spot, hand):
         added = hand.last_portion
     parsed = ParsedHand(
@@ -193,7 +193,7 @@ def _hand_values(
 def _blackjack_values(
     table: DealtTable, spot: Spot, hand: PlayerHand, unseen: Composition
 ) -> tuple[float, float]:
-    """Values of taking and keeping a blackjack; a kept one may only push against the dealer's."""
+    """Values of taking a blackjack and of keeping it, which risks a push if the dealer has one."""
     state = table.round
     pay = blackjack_profit(state.table, hand.shape, spot.base) / spot.base
     best = max(_hand_values(table, spot, hand, unseen).values())

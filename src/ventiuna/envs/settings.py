@@ -115,7 +115,7 @@ def read_settings(
         message = "only Table21 has this keyword"
         raise _problem(name, changes[name], "", message, "Leave it out.")
     if type(for_less) is not bool:
-        raise _problem("double_for_less", for_less, "R-050", "must be True or False", "Use one.")
+        raise _problem("double_for_less", for_less, "R-050", "must be True or False", "Choose one.")
     if changes:
         found = change_rules(found, changes)
     amount = found.table_minimum if base is None else base

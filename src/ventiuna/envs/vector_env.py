@@ -42,9 +42,9 @@ _AUTORESETS = {
 class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
     """Many seats, each alone at a table with its own shoe.
 
-    Keywords, actions, observations, masks and rewards are those of `Table21`, but without exact
-    values, strict mode or rendering. With `copy=False` the next step overwrites the returned
-    arrays.
+    Keywords, actions, observations, masks and rewards are the same as for `Table21`, but there are
+    no exact values, strict mode or rendering. With `copy=False` the next step overwrites the
+    returned arrays.
     """
 
     def __init__(

@@ -52,8 +52,8 @@ BASE_WAGER = "base wager"
 MATCH_WAGER = "Match the Dealer wager"
 JACKPOT_WAGER = "jackpot wager"
 FULL_TABLE_JACKPOT = "jackpot wager at a full table where everyone makes it"
-ENVY_BONUS = "base wager, Envy Bonus alone"
-SUPER_BONUS = "base wager of $25, Super Bonus alone"
+ENVY_BONUS = "base wager, Envy Bonus only"
+SUPER_BONUS = "base wager of $25, Super Bonus only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ Worth = Callable[[Case], ReadingValue]
 class Reading:
     words: str
     worth: Worth = field(compare=False, repr=False)
-    documents: str = ""  # that use this reading
+    documents: str = ""  # documents that use this reading
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle without the function, which is often local; a studied point keeps its value."""
@@ -100,7 +100,8 @@ class Point:
     only: Callable[[Rules], bool] = field(
         default=lambda _: True, compare=False, repr=False
     )  # rules that it applies to
-    option: str = ""  # option whose status in the preset says who decides; if empty, the next two
+    # The status of this option in the preset says who decides; without one, the next two fields do.
+    option: str = ""
     house_in: tuple[str, ...] = ()  # documents that leave it to the house
     open_in: tuple[str, ...] | None = None  # documents that don't settle it; None means all of them
 

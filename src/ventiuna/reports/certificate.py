@@ -75,7 +75,7 @@ def why(found: Headline, certificate: Certificate) -> Iterator[str]:
     )
     yield (
         f"The simulated figure, {percent(found.simulated_house_edge)}, has a standard error of "
-        f"{percent(found.standard_error)}. It checks the exact figure and isn't more accurate."
+        f"{percent(found.standard_error)}. It checks the exact figure but isn't more accurate."
     )
 
 

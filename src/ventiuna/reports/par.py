@@ -47,7 +47,7 @@ class SpotsTogether:
     seed: int
 
     def deviation(self, spots: int, own: float) -> float:
-        """Standard deviation of a round with `spots` spots; `own` is that of one spot."""
+        """Standard deviation of a round with `spots` spots; `own` is the deviation of one spot."""
         return float((spots * own**2 + spots * (spots - 1) * self.covariance) ** 0.5)
 
     def as_data(self) -> dict[str, object]:
@@ -141,7 +141,7 @@ class StrategyCost:
 
 
 def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, ...]:
-    """Price best play, then charts: ours, ours without digits and marks, built-in ones, habits."""
+    """Price best play, our chart with and without digits and marks, built-in charts, and habits."""
     from ventiuna.analysis.charts.derivation import Pricing
 
     found = [StrategyCost("optimal", best.strategy_class, best.house_edge, 0.0)]
@@ -365,7 +365,7 @@ class ParStudy:
     analysis: BaseGameAnalysis
     events: RoundEvents
     dealer: DealerOutcomes
-    sd: float | None  # None for the reason in `sd_reason`
+    sd: float | None  # None if unknown; `sd_reason` says why
     sd_reason: str
     together: SpotsTogether
     bonuses: tuple[BonusEdge, ...]
@@ -450,7 +450,7 @@ def _bonuses(rules: Rules, base: int | None) -> tuple[BonusEdge, ...]:
 
 
 def round_events_of_bonus(rules: Rules, base: int) -> tuple[float, float]:
-    """Return the value with the Super Bonus for this wager, and the average rounds between two."""
+    """Return the value with this wager's Super Bonus, and the mean number of rounds between two."""
     from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
 
     value = analyze(rules, base=base, super_bonus=True).ev

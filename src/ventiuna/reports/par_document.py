@@ -406,7 +406,7 @@ def _events(study: ParStudy) -> Part:
         " The Super Bonus is paid in addition to the hand." if study.base is not None else ""
     )
     notes = Text(
-        "One in this many rounds of one spot; a round can have several hands. Contributions are "
+        '"One in" counts rounds of one spot; a round can have several hands. Contributions are '
         "percentage points of the base wager; + is better for the player. They are exact and add "
         f"up to the expected value.{with_bonus}"
     )
@@ -420,8 +420,8 @@ def _dealer(study: ParStudy) -> Part:
     )
     grid = Grid("Probability of each dealer total by up card", ("up card", *OUTCOMES), rows)
     note = Text(
-        "If the dealer has to draw, before checking for blackjack. A 21 has three or more cards. "
-        "All figures are exact."
+        "These are the chances before the check for blackjack, if the dealer has to draw. "
+        "A 21 has three or more cards. All figures are exact."
     )
     return Part("The dealer's final totals", (grid, note))
 
@@ -553,5 +553,5 @@ def _countability(study: ParStudy) -> Part:
             "are equal."
         )
     if any(wager.startswith(JACKPOT) for wager in wagers):
-        notes.append("A jackpot's effects are those at its break-even meter.")
+        notes.append("A jackpot's effects are computed at its break-even meter.")
     return Part("Countability", (grid, Items(tuple(notes)), counts))

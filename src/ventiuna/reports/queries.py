@@ -89,7 +89,7 @@ class AmbiguitiesQuery(Query):
         for number in self.numbers:
             explain(number)
             if number.upper().startswith("R"):
-                fix = "Give D- and O-numbers, which the documents disagree on or leave open."
+                fix = "Give D- and O-numbers: points on which documents disagree or are silent."
                 raise input_error("number", number, "this rule isn't ambiguous", fix)
         return self
 

@@ -1,4 +1,4 @@
-"""The dealer school: teaches and examines the dealer's steps, and guides a dealer at a real table.
+"""The dealer school: teaches and tests the dealer's steps, and guides a dealer at a real table.
 
 No rules are decided here. The engine plays a round, and its events come in the order the documents
 prescribe. The school groups them into the dealer's steps and compares the learner's steps with

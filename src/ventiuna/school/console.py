@@ -150,7 +150,7 @@ def read_look(entry: str) -> bool:
 
 
 def read_up_card(entry: str) -> int | None:
-    """Parse `up Kh`, which may enter the up card early; None for any other entry."""
+    """Parse `up Kh`, which enters the up card, perhaps early; None for any other entry."""
     words = entry.split()
     if len(words) != 2 or words[0].lower() != "up":
         return None
@@ -227,7 +227,7 @@ def _insurance_commands(words: list[str], entry: str, spots: tuple[int, ...]) ->
 
 
 def _named_spots(words: list[str], spots: tuple[int, ...]) -> tuple[int, ...]:
-    """All prompted spots, or the one that is named."""
+    """All prompted spots, or only the one named in the entry."""
     if not words:
         return spots
     if len(words) == 1 and words[0].isdecimal() and len(words[0]) == 1:

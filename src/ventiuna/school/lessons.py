@@ -1,4 +1,4 @@
-"""Lessons: level, rules and seed determine the rounds, and the learner's steps the rest.
+"""Lessons: level, rules and seed determine the rounds; the learner's steps determine the rest.
 
 Each step is graded against the rules. A result lists accuracy by kind of step, the time, the score
 and every mistake.
@@ -186,7 +186,7 @@ def _describe_fault(step: DealerStep, tried: StepInput | None, judged: GradedSte
     if fault is StepFault.KIND:
         return f"Not yet. First, {KIND_TEXT[step.kind]}."
     if judged.one_of > 1 and fault is not StepFault.SHOWN:
-        return "There is nothing like that to do there now."
+        return "No such step is due there now."
     if fault is StepFault.AMOUNT:
         assert tried is not None
         claimed = "all of it" if tried.amount is None else dollars(tried.amount)

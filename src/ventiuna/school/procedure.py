@@ -1,4 +1,4 @@
-"""The dealer's procedure: the order of steps, which may be swapped, and the rule behind each.
+"""The dealer's procedure: the order of steps, which ones may be swapped, and the rule behind each.
 
 `OPEN` lists the steps that may be swapped; every other order is prescribed.
 """
@@ -30,14 +30,14 @@ class RoundPart(StrEnum):
     UP_WAGER = "Up Card wagers"
     BONUS_WAGER = "Bonus Card wagers"
     FIXED_LINE = "fixed jackpot lines"
-    LOCK = "locking the Bonus Cards up"
+    LOCK = "locking up the Bonus Cards"
     SUPERVISOR = "the floor person's call"
-    ASK_BLACKJACKS = "asking the blackjacks"
+    ASK_BLACKJACKS = "asking about blackjacks"
     BLACKJACK = "blackjacks"
     INSURANCE = "offering insurance"
     AWAY = "paid blackjacks without insurance"
     LOOK = "the look"
-    AFTER_LOOK = "what the look decides"
+    AFTER_LOOK = "everything the check decides"
     PLAY = "the players' hands"
     EXPOSE = "exposing the down card"
     DRAW = "the dealer's draw"
@@ -120,7 +120,7 @@ def down_at_exposure(rules: Rules) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OpenOrder:
-    """A part whose steps may come in either order with those of others, or its own."""
+    """A part whose steps may be swapped with those of other parts, or with each other."""
 
     one: RoundPart
     others: tuple[RoundPart, ...]
@@ -210,7 +210,7 @@ def open_between(rules: Rules, one: DealerStep, other: DealerStep) -> tuple[str,
     opening = _BY_PARTS.get((part_of(one), part_of(other)))
     if opening is None or not opening.condition(rules, one, other):
         return ()
-    # First the rules that paid two awards: R-095, or O-39 for house jackpots.
+    # If both are awards, first the rules that they were paid by: R-095, or O-39 for house jackpots.
     awards = [step.rule for step in (one, other) if part_of(step) is RoundPart.AWARD]
     return tuple(dict.fromkeys([*(awards if len(awards) > 1 else ()), *opening.numbers(rules)]))
 
@@ -373,7 +373,7 @@ _RULE_BY_PAIR: dict[tuple[RoundPart, RoundPart], _OrderRule] = {
 
 
 def reason_before(rules: Rules, earlier: DealerStep, later: DealerStep) -> OrderReason:
-    """The reason why `earlier` must come before `later`."""
+    """Why `earlier` must come before `later`."""
     parts = part_of(earlier), part_of(later)
     reason = reason_first(rules, *parts)
     if parts == (RoundPart.AWARD, RoundPart.AWARD) and earlier.meter is None:
@@ -382,14 +382,14 @@ def reason_before(rules: Rules, earlier: DealerStep, later: DealerStep) -> Order
         if rules.jackpots[earlier.wager.game - 1].winners is Winners.IN_SEQUENCE:
             share = "from what the previous one left"
         return OrderReason((earlier.rule,), f"Awards are paid from your left, each {share}.")
-    if parts[0] is RoundPart.PLAY and earlier.rule:  # a 21 is paid at once, a bust is taken
+    if parts[0] is RoundPart.PLAY and earlier.rule:  # a 21 is paid immediately, a bust is taken
         own = earlier.rule.split(", ")
         return OrderReason(tuple(dict.fromkeys([*own, *reason.numbers])), reason.sentence)
     return reason
 
 
 def reason_first(rules: Rules, earlier: RoundPart, later: RoundPart | None = None) -> OrderReason:
-    """The reason why a part must come before `later`, or before everything that follows."""
+    """Why a part must come before `later`, or before everything that follows."""
     found = _RULE_BY_PAIR.get((earlier, later)) if later else None
     found = found or _RULE_BY_PART[earlier]
     numbers = cite(rules, found.spanish, found.super_fun, found.standard).split(", ")

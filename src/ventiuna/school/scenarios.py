@@ -112,7 +112,7 @@ class PatternCards:
 
 # --- Players ---
 
-INSURANCE_CHANCE = 0.3  # share of the spots that are asked
+INSURANCE_CHANCE = 0.3  # chance that an unscripted spot takes insurance
 KEEP, INSURE, NO_INSURANCE, HALF = "keep", "insure", "no insurance", "double:half"
 _ACTIONS = {name: code for code, name in enumerate(actions.ACTION_NAMES)}
 

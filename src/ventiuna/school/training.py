@@ -234,7 +234,7 @@ def check_rules_for(level: Level, rules: Rules) -> None:
     if missing or not level.scripts_for(rules):
         raise SchoolError(
             f"The level {level.title!r} needs something these rules don't have "
-            f"({', '.join(missing) or 'none of its rounds'}). Choose another level, or "
+            f"({', '.join(missing) or 'any of its rounds'}). Choose another level, or "
             f"omit the rules to learn with {level.rules}."
         )
 
@@ -399,7 +399,7 @@ class _TrainingTable:
         return min(self._level.spots, self._rules.seats)
 
     def _seated(self) -> dict[int, ScriptedHand]:
-        """Place the scripted hands on random spots, those of one script in order."""
+        """Place the scripted hands on random spots, keeping those of one script in order."""
         free = list(range(1, self._spots + 1))
         hands: dict[int, ScriptedHand] = {}
         for script in self._scripts:

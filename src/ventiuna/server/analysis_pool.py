@@ -1,7 +1,8 @@
 """Exact analysis for clients: a worker pool, the coach, figures and the hand of the day.
 
 The pool has two lanes: one for quick queries, and one for queries that take seconds and would hold
-up the others. Answers are cached, and a query that several clients send at once is computed once.
+up the others. Answers are cached, and a query that several clients send at the same time is
+computed only once.
 """
 
 from __future__ import annotations
@@ -204,7 +205,7 @@ class ExactFigures:
         self._tasks: dict[object, asyncio.Task[None]] = {}
 
     def edge(self, rules: str) -> float | None:
-        """The house edge of rules by their canonical name, or None if not known yet."""
+        """The house edge of the rules with this canonical name, or None if not known yet."""
         if rules not in self._edges:
             self._ask(rules, self._find_edge(rules))
         return self._edges.get(rules)

@@ -74,7 +74,7 @@ class Attendance:
             self._tables.hub.broadcast_attendance(table, watching, holds.get(table, NO_HOLDS))
 
     async def leave(self) -> None:
-        """Remove this process's spectators on shutdown: they will reconnect to others."""
+        """Remove this process's spectators on shutdown; they will reconnect to another process."""
         if not self._noted:
             return
         try:

@@ -1,6 +1,6 @@
 """Set up a new house: its owner, a first table, and play money for newcomers.
 
-Whoever starts a house on their own machine may do everything in it. The terminal shows a link with
+Whoever starts a house on their own machine may do anything in it. The terminal shows a link with
 a one-time token that exists only in this process, so nobody else can know it.
 """
 
@@ -43,7 +43,7 @@ FIRST_TABLE_NAME = "First table"
 
 @dataclass(frozen=True, slots=True)
 class FirstTable:
-    """The first table of a new house; if requested, also opened in a house without these rules."""
+    """The first table of a new house; if requested, also opened in a house without such a table."""
 
     rules: Rules
     bots: int = 3
@@ -80,7 +80,7 @@ def set_up_house(
     clock: Clock,
     entropy: RandomBytes,
 ) -> Person:
-    """The owner of the house; a new house also gets play money, a table and bots."""
+    """Return the house's owner, after giving a new house play money, a table and bots."""
     now = clock.now()
     owner = find_owner(connection)
     if owner is None:

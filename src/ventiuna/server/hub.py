@@ -2,8 +2,8 @@
 
 This module uses plain methods, no sockets. Each update of a table is encoded once, and all clients
 get the same string; only the person who must decide gets one with the options. A message goes out
-at once if the connection accepts it, and otherwise waits in the client's outbox. A client that is
-too slow is dropped and may reconnect and resume.
+immediately if the connection accepts it, and otherwise waits in the client's outbox. A client that
+is too slow is dropped and may reconnect and resume.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Client:
         self.gone = False  # the connection has ended
         self.message = 0  # number of the last event sent
         self._wake = wake
-        self._write = write  # sends a message at once; False if the connection can't take it now
+        self._write = write  # sends a message now; False if the connection can't take it
         self._messages: deque[str] = deque()
         self._bytes = 0
         self._latest: dict[str, str] = {}  # by topic: a new message replaces the old one

@@ -71,7 +71,7 @@ SO_FAR = "so_far"
 
 
 class JobState(StrEnum):
-    """State of a simulation or an audit; audits are never stopped, only cancelled."""
+    """State of a simulation or an audit; audits are never stopped, only canceled."""
 
     RUNNING = "running"
     INTERRUPTED = "interrupted"  # its process ended early; it can be resumed

@@ -46,9 +46,9 @@ STOP = "stop"  # must match the simulation process
 STOP_TIMEOUT = 30.0  # seconds; the first block may have to be compiled
 CLOSE_TIMEOUT = 1.0  # seconds for all jobs when the server shuts down
 SAVE_EVERY = 5.0  # seconds between saves of a running job's progress
-SHARE_EVERY = 1.0  # the same if other processes may be asked about it
+SHARE_EVERY = 1.0  # the same, if clients may ask other processes about it
 READ_REQUESTS_EVERY = 0.5  # seconds between checks for requests made through other processes
-CHECK_STOPPED_EVERY = 0.05  # seconds between checks whether a job has stopped
+CHECK_STOPPED_EVERY = 0.05  # seconds between checks for a stopped job
 RETRY_AFTER = 1.0  # seconds before retrying to save a final state
 
 
@@ -318,7 +318,7 @@ class Jobs:
         process.stdin.close()
 
     async def _take_lines(self, running: RunningJob, lines: asyncio.StreamReader) -> None:
-        """Update progress from each line at once; save it without waiting for the database."""
+        """Update progress from each line immediately; save it without waiting for the database."""
         every = SAVE_EVERY if self._peers.is_alone() else SHARE_EVERY
         kept, keeping = 0.0, None
         try:
@@ -361,7 +361,7 @@ class Jobs:
         while self._here:
             await asyncio.sleep(READ_REQUESTS_EVERY)
             if not self._peers.is_alone():
-                with contextlib.suppress(SQLAlchemyError, StoreError):  # the next check will do
+                with contextlib.suppress(SQLAlchemyError, StoreError):  # the next check retries
                     await self._release(list(self._here.values()))
 
     async def _release(self, ours: list[RunningJob]) -> None:
@@ -476,7 +476,7 @@ class Audits:
                 audit = await self._peers.write(self._new)
             if audit is None:
                 raise RequestDeclined(
-                    409, "audit_running", "An audit is already running. Follow that one."
+                    409, "audit_running", "An audit is already running. Wait for its result."
                 )
             self._running = RunningAudit(audit, self._peers, self._on_top)
             self._task = asyncio.create_task(asyncio.to_thread(self._running.run))

@@ -71,7 +71,7 @@ T = TypeVar("T")
 
 
 class _Results(NamedTuple):
-    """Results that are valid as long as the number of writes is the same."""
+    """Results that are valid as long as the number of writes stays the same."""
 
     writes: int | None
     by_key: dict[Hashable, Any]
@@ -650,7 +650,10 @@ async def open_personal_table(
         await _close_previous_table(live, who, old.table)
     if len(await live.read(admin.own_tables)) >= maximum:
         raise RequestDeclined(
-            503, "busy", "The house has its maximum number of tables. Sit down at one of them."
+            503,
+            "busy",
+            "The house already has the maximum number of private tables. Try again later, or join "
+            "a public table.",
         )
     act = OperatorAction(admin.owner_actor(who.id), key or secrets.token_hex(16), live.clock)
     return await live.write(lambda conn: admin.open_own_table(conn, live.house, act, name, rules))

@@ -152,7 +152,7 @@ def union_of(models: Iterable[Any], tag: str) -> Any:
     return Annotated[reduce(or_, models), Field(discriminator=tag)]
 
 
-# Operators may send their commands at a table's socket, too.
+# Operators may also send their commands over a table's socket.
 SENT_COMMANDS = tuple(
     kind for kind in (*get_args(PersonCommand), *OPERATOR_COMMANDS) if kind is not OpenTable
 )
@@ -204,7 +204,7 @@ class CommandMessage(_ClientMessageBase):
     )
     ask: NotNegative | None = Field(None, description="The prompt that this answers.")
     sent: NotNegative | None = Field(
-        None, description="When it was sent, in milliseconds, if it answers no prompt."
+        None, description="When it was sent, in milliseconds, if it doesn't answer a prompt."
     )
     command: WireCommand
 
@@ -243,7 +243,7 @@ def _sentence(error: ErrorDetails) -> str:
     if kind.startswith("union_tag") and place:
         name = error["input"].get("command") if isinstance(error["input"], dict) else None
         listed = ", ".join(kind.__name__ for kind in get_args(PersonCommand))
-        return f"{quoted(name)} isn't a command for people. Choose from: {listed}."
+        return f"{quoted(name)} isn't a command that a client can send. Choose from: {listed}."
     if not place:
         return "A message must be an object whose type is hello or command."
     last = place[-1]
@@ -309,7 +309,7 @@ class EventText(MessageText):
     """An event as a sentence, the same for everyone."""
 
     rules: list[Text] = Field([], description="Numbers of the rules behind it.")
-    strong: StrictBool = Field(False, description="Whether nobody at the table should miss it.")
+    strong: StrictBool = Field(False, description="Whether everyone at the table should notice it.")
     you: dict[str, MessageText] = Field(
         {}, description="The sentence for the people it is about, by person."
     )
@@ -390,7 +390,7 @@ class TableData(_ClientMessageBase):
     name: Text
     rules: Text = Field(description="The preset or file.")
     canonical: Text = Field(description="The rules with their changes.")
-    fingerprint: Text = Field(description="The same for all rules that decide alike.")
+    fingerprint: Text = Field(description="The same for all rules that play alike.")
     game: Text
     headline: Text = Field(description="The rules in one line.")
     limits: Text
@@ -492,7 +492,7 @@ class EventsMessage(_ClientMessageBase):
 
 
 class You(_ClientMessageBase):
-    """Private data of this person."""
+    """This person's private data."""
 
     type: Literal["you"]
     person: Text
@@ -512,7 +512,7 @@ class MeterMessage(_ClientMessageBase):
 
 
 class WatchersMessage(_ClientMessageBase):
-    """Number of spectators, over all processes of the house."""
+    """Number of spectators across all processes of the house."""
 
     type: Literal["watchers"]
     count: Number
@@ -523,7 +523,7 @@ class HoldsMessage(_ClientMessageBase):
 
     type: Literal["holds"]
     seats: dict[str, Number] = Field(
-        description="When each hold ends; the seat then goes away or, if it is away, cashes out."
+        description="When each hold ends; the player is then away or, if away already, cashed out."
     )
 
 

@@ -147,7 +147,7 @@ def _timeout_response() -> bytes:
 
 
 class DirectWriteProtocol(WebSocketsSansIOProtocol):
-    """A WebSocket that can write a message at once, without waking up a task for it."""
+    """A WebSocket that can write a message immediately, without waking up a task for it."""
 
     async def run_asgi(self) -> None:
         extensions = self.scope["extensions"]
@@ -370,7 +370,7 @@ def serve_house(settings: ServerSettings, workers: int, started: Callable[[str],
         )
     if workers > 1 and "://" not in settings.database:
         raise SettingsError(
-            f"A SQLite file is served by one process, not {workers} workers. Use "
+            f"A SQLite file can only be served by one process, not {workers} workers. Use "
             "PostgreSQL for more."
         )
     listening = listen(settings)

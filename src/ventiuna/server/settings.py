@@ -98,7 +98,7 @@ def settings_from(
     environment: Mapping[str, str] | None = None,
     **changes: str | int | bool | tuple[str, ...] | None,
 ) -> ServerSettings:
-    """Settings from arguments, else from the environment, else defaults."""
+    """Settings from arguments, from the environment, or by default, in this order."""
     environment = os.environ if environment is None else environment
     values: dict[str, Any] = {}
     for one in fields(ServerSettings):

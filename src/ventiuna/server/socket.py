@@ -77,7 +77,7 @@ def _role(client: Client) -> str:
 
 
 def _window_number(client: Client) -> int | None:
-    """The number of this connection among those of its seat.
+    """The number of this connection among its seat's connections.
 
     0 without a seat, so that it can't act for a seat the same person took in another window. None
     while the number is being assigned.
@@ -222,7 +222,9 @@ class Connection:
             self._refuse(
                 client,
                 "",
-                _not_allowed("hello: the token is another person's. Open another socket for it."),
+                _not_allowed(
+                    "hello: the token belongs to someone else. Open another socket for it."
+                ),
             )
         else:
             assert hello.token is not None, "a person with a valid token"

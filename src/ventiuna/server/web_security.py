@@ -213,7 +213,7 @@ class OriginCheck:
         is_change = scope["type"] == "websocket" or scope["method"] not in READ_ONLY
         if is_change and origin is not None and not self._doors.knows_origin(origin, host):
             return Problem(
-                403, "foreign_origin", "Pages of other sites can't change anything here."
+                403, "foreign_origin", "Pages on other sites can't change anything here."
             )
         return None
 

@@ -137,7 +137,7 @@ def _start_thread(begun: set[Thread], prepare: Callable[[], None]) -> None:
 
 
 def are_threads_busy() -> bool:
-    """Whether a thread of a closed pool is still working (idle threads end at once)."""
+    """Whether a thread of a closed pool is still working (idle threads end immediately)."""
     remaining = [thread for begun in _abandoned for thread in begun]
     for thread in remaining:
         thread.join(ENDS_WITHIN)

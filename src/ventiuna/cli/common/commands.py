@@ -99,7 +99,7 @@ def _with_shared_options(function: Callable[..., Any], about: _CommandTraits) ->
 
 
 def _with_query_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Replace a parameter annotated with a query by the options of that query."""
+    """Turn a parameter annotated with a query into the options of that query."""
     own = inspect.signature(function, eval_str=True)
     found: list[tuple[str, Any]] = [
         (name, parameter.annotation)

@@ -57,7 +57,7 @@ ParquetOption = Annotated[
     str,
     typer.Option(
         metavar="FILE|FOLDER",
-        help="Same as Parquet files, with the rules, fingerprint, seed and version in them.",
+        help="Like --csv, but as Parquet files with the rules, fingerprint, seed and version.",
         show_default=False,
         rich_help_panel=OUTPUT_PANEL,
     ),

@@ -106,7 +106,7 @@ def write_tables(tables: dict[str, Columns], output: CommandOutput) -> None:
 
 
 def table_paths(tables: Collection[str], path: Path, suffix: str) -> dict[str, Path]:
-    """Return a file for each table: the named one for a single table, otherwise one per name."""
+    """Return a file for each table: in the folder `path`, or named after the file `path`."""
     if path.suffix != f".{suffix}":
         return {name: path / f"{name}.{suffix}" for name in tables}
     if len(tables) == 1:
@@ -150,7 +150,7 @@ class ResultOptions:
     csv: Path | None = None
     parquet: Path | None = None
     plot: Path | None = None
-    json: bool = False  # must stay last: scripts cut it off
+    json: bool = False  # must stay last: scripts remove it from the end of the command
 
     def words(self) -> list[str]:
         """Return these options as command line words."""

@@ -27,7 +27,7 @@ _CHANGE = re.compile(r"[A-Za-z]\w*(?:-\w+)*=")
 
 
 class Parameters(NamedTuple):
-    """A command's parameters, as far as parsing its words requires."""
+    """The facts about a command's parameters that parsing its words requires."""
 
     arguments: tuple[Parameter, ...]
     options: dict[str, Parameter]  # options with a value, by each of their names

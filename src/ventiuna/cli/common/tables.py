@@ -1,7 +1,7 @@
 """Tables that can be printed, read aloud, stacked on a narrow screen, and exported.
 
-A table has declared columns (`OutputTable.of`), or a cell is a string, or a `Figure`: a string with
-its exact value and unit.
+A table either has declared columns (`OutputTable.of`) or is filled cell by cell. A cell is a string
+or a `Figure`, which is a string with its exact value and unit.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: list[str]) ->
 
 
 def _all_numbers(cells: list[str], figures: list[Figure | None]) -> bool:
-    """Whether every cell is a number or one of the words for no number."""
+    """Whether every cell is a number or a word that stands for a missing one."""
     return any(figures) and all(
         figure is not None or cell.strip() in ("", *_NOT_NUMBERS)
         for cell, figure in zip(cells, figures, strict=True)

@@ -55,7 +55,7 @@ Counts = Annotated[
     str,
     Query(
         max_length=MAX_TEXT_LENGTH,
-        description="Cards left in the shoe, as cards or as ranks with all suits alike.",
+        description="Cards left in the shoe, by card, or by rank with equal numbers of each suit.",
         examples=["7s:3 K:12 2:20"],
     ),
 ]
@@ -127,7 +127,7 @@ _add_route("/count", StudyQuery)
 
 @router.get("/changes")
 def changes(rules: RulesText) -> JSONResponse:
-    """Every single rule change whose value can be computed."""
+    """Every single-rule change whose value can be computed."""
     return json_response(
         [change.as_data() for change in _list_changes(canonical_rules_name(rules))]
     )

@@ -114,7 +114,7 @@ class CoachedHand(RequestBody):
         default=PromptType.DECISION, strict=False, description="The decision in question."
     )
     done: Annotated[str, Field(max_length=20)] = Field(
-        default="", description="The choice made, whose cost is wanted."
+        default="", description="The choice made; the response includes its cost."
     )
 
     def coached(self) -> HandContext:
@@ -145,7 +145,7 @@ async def coach_table(
     live: LiveTables,
     house: HouseServices,
     spot: Annotated[int, Query(ge=0, le=100, description="0 means the spot whose turn it is.")] = 0,
-    done: Annotated[str, Query(max_length=20, description="A choice whose cost is wanted.")] = "",
+    done: Annotated[str, Query(max_length=20, description="A choice to price.")] = "",
     added: Annotated[
         int | None,
         Query(ge=1, le=LARGEST_AMOUNT, description="Amount of a double for less, in cents."),
@@ -196,7 +196,7 @@ def coached_at(state: TableState, spot: int = 0) -> HandContext:
 MAX_REVIEWS_PER_REQUEST = 8  # rounds; the page repeats the request until none is left
 MAX_ROUNDS = 500
 REVIEW_TIMEOUT = 0.25  # seconds to wait for the standard deviation; the page repeats the request
-DUE_DRILL_CHANCE = 0.6  # how often a due hand is preferred to a new one
+DUE_DRILL_CHANCE = 0.6  # chance that a due hand is preferred to a new one
 MIN_MISTAKE_COST = 0.002  # base wagers: anything cheaper isn't a mistake
 
 
@@ -421,8 +421,8 @@ def session_data(session: LearningSession) -> SessionReview:
         "curve": _curve(rounds),
         "assumes": (
             "Each mistake is priced exactly for its own shoe: the cards unseen at that "
-            "moment. The house edge is that of each wager with best play from a fresh "
-            "shoe. Luck is the rest of the result, including the Super Bonus and the Envy "
+            "moment. The house edge is the expected loss on each wager, with best play from a "
+            "fresh shoe. Luck is the rest of the result, including the Super Bonus and the Envy "
             "Bonus. Keeping a blackjack costs nothing; doubling it has a cost. The standard "
             "deviation of luck is an approximation: it is exact for each wager with best play "
             "from a fresh shoe, but treats the spots and wagers of a round as independent. The "
@@ -664,7 +664,7 @@ async def hand_of_the_day(request: Request) -> JSONResponse:
 
 @learning_router.post("/drills", response_model=DrillData)
 async def drill(body: DrillRequest, person: CurrentPerson, house: HouseServices) -> JSONResponse:
-    """A hand to play: a new one, weighted by the cost of a mistake, or one you missed before."""
+    """A hand you missed before, or a new one, more often one where mistakes are costly."""
     rules = load_named_rules(body.rules)
     kind = _read_kind(body.kind)
     seed = body.seed

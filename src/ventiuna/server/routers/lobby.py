@@ -74,7 +74,7 @@ class LobbyMeter(BaseModel):
     wager: int
     tables: list[int]
     per_dollar: float | None = Field(
-        description="Average result of $1 at the current meter; negative if it loses."
+        description="Average result of a $1 wager at the current meter; negative for a loss."
     )
     break_even: int | None = Field(description="Meter at which the wager breaks even, in cents.")
 

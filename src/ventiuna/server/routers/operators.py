@@ -50,7 +50,7 @@ class CommandField(BaseModel):
         description="Money is entered in dollars and sent in cents."
     )
     optional: bool = Field(description="Whether to send null if it is left blank.")
-    value: str = Field(description="To begin with; empty for none.")
+    value: str = Field(description="Initial value; empty for none.")
     choices: dict[str, str] = Field(description="Labels by value.")
 
 

@@ -119,7 +119,7 @@ def record(number: PathId, shoe: PathId, live: LiveTables) -> JSONResponse:
 async def newest(live: LiveTables) -> SealData:
     """The latest seal."""
     found = await live.reads.run("newest seal", newest_seal)
-    return _seal_data(found, "There is no seal yet. The first one is created within a minute.")
+    return _seal_data(found, "There is no seal yet. The first one will be created within a minute.")
 
 
 @fairness_router.get("/seals/{number}")
@@ -224,7 +224,7 @@ def one_round(
         Literal["json", "text", "notation", "replay"],
         Query(
             alias="format",
-            description="Format of the answer; `replay` is the socket's.",
+            description="Format of the answer; `replay` is the socket's format.",
         ),
     ] = "json",
 ) -> Response:
@@ -379,7 +379,7 @@ def entries(
 
 @journal_router.post("/audits", status_code=202)
 async def begin_audit(audits: HouseAudits, _: Overseer, key: IdempotencyKey = "") -> AuditRun:
-    """Start an audit, which recomputes all books in a thread; one at a time."""
+    """Start an audit, which recomputes all books in a thread; only one can run at a time."""
     return await audits.begin()
 
 

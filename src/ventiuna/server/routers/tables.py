@@ -64,7 +64,7 @@ class TableLine(BaseModel):
     name: str
     rules: str = Field(description="The preset or file.")
     canonical: str = Field(description="The rules with their changes.")
-    fingerprint: str = Field(description="The same for all rules that decide alike.")
+    fingerprint: str = Field(description="The same for all rules that play alike.")
     status: str
     seats: int = Field(description="Number of taken seats.")
 
