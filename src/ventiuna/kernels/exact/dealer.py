@@ -31,7 +31,7 @@ class DealerTree(NamedTuple):
     parent_level: Ints
     factor: Ints  # index of the falling factorial
     drawn: Ints  # cards besides the up card if a final hand ends here, else 0
-    first_entry: Ints  # into the two below; one more than nodes
+    first_entry: Ints  # index into the two below; one more entry than nodes
     entry_slot: Ints  # up card and total
     entry_orders: Floats
     most: Ints  # maximum of each value in any hand
@@ -47,7 +47,7 @@ class PairTree(NamedTuple):
 
     parent_level: Ints
     factor: Ints
-    first_entry: Ints  # into the two below; one more than nodes
+    first_entry: Ints  # index into the two below; one more entry than nodes
     entry_sort: Ints
     entry_orders: Floats
     first_sort: Ints  # by up card and total, into the one below; has one extra entry

@@ -12,8 +12,8 @@ For the variance, a hand's result is a sum of events: the wager is placed, it is
 end something is returned. Each event occurs with certain cards in the hand, in a number of orders,
 and has a fixed amount or one that depends on the dealer. So the product of two hands' results is a
 sum over pairs of compositions, each with the probability of all these cards and the dealer's odds
-given them. A bust isn't an event, because nothing is returned. If suits count, the
-suits of different hands are treated as independent.
+given them. A bust isn't an event, because nothing is returned. If suits count, the suits of
+different hands are treated as independent.
 """
 
 from functools import cache

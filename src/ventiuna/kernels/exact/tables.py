@@ -27,7 +27,7 @@ VALUES = 10
 ACE_VALUE, TEN_VALUE = 0, 9
 BUST = -1
 EMPTY = 0  # index of the composition without cards; those of one card follow it
-COMPOSITIONS = 3083  # with a hard total of at most 21, including these eleven
+COMPOSITIONS = 3083  # all with a hard total of at most 21, including these eleven
 
 
 class Lattice(NamedTuple):
@@ -248,7 +248,7 @@ class Plays(Record):
     """Hands against up cards (or against shoes with pair cards gone), one row each."""
 
     preferences = ints(VALUES, DOUBLINGS, COMPOSITIONS)
-    values = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # of the chosen action
+    values = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # value of the chosen action
     wagered = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # total money wagered on the hand
     squares = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # mean square of the result
     by_action = floats(VALUES, ACTIONS, COMPOSITIONS)  # for undoubled hands
