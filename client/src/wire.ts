@@ -2152,7 +2152,7 @@ export interface VoidRound {
   reason: string;
 }
 
-/** The purpose of a payment. The value is its name in hand histories: `mtd up`. */
+/** A wager or bonus that can be paid. The value is its name in hand histories: `mtd up`. */
 export type Wager = "hand" | "insurance" | "mtd up" | "mtd down" | "mtd b1" | "mtd b2" | "mtd b3" | "mtd b4" | "mtd b5" | "jackpot 1" | "jackpot 2" | "super" | "envy";
 
 export interface WagerOnFelt {

@@ -159,8 +159,8 @@ def test_a_round_is_not_void_once_awards_have_their_turn() -> None:
     void = deal("super-fun-21", "5c 9c")
     void.do(commands.VoidRound("no light"))
     told = {
-        "A round can be voided only before its jackpot awards and its end. (R-095, R-102)",
-        "A round can be voided only before its jackpot awards and its end. (R-120)",
+        "A round can't be voided once jackpot awards are due or it has ended. (R-095, R-102)",
+        "A round can't be voided once jackpot awards are due or it has ended. (R-120)",
     }
     for state in (awaiting.state, closed.state, void.state):
         with pytest.raises(Refused) as refusal:

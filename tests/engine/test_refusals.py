@@ -418,7 +418,7 @@ def test_r095_a_reading_of_the_meters_is_refused_with_its_reason() -> None:
     execute(live.state, do.DealCard(parse_card("4h")))
     nothing = live.refuses(do.ShowMeters({}))
     assert nothing.code == "not_meters"
-    assert str(nothing) == "meters must give the cents of jackpot 1. (R-095)"
+    assert str(nothing) == "meters must give the amount of jackpot 1, in cents. (R-095)"
     below = live.refuses(do.ShowMeters({1: -1}))
     assert str(below) == f"The meter of jackpot 1 {LARGEST}"
 

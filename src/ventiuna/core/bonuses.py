@@ -65,7 +65,7 @@ def is_super_bonus(rules: RuleTable, hand: Hand, up: int) -> bool:
 
 
 def may_become_super_bonus(rules: RuleTable, hand: Hand, up: int) -> bool:
-    """Return whether the hand, with two qualifying cards, requires the supervisor (R-072)."""
+    """Return whether two qualifying cards require calling the supervisor (R-072)."""
     if rules.super_ranks == 0 or (rules.super_up_cards >> up) & 1 == 0 or hand.cards != 2:
         return False
     missing = rules.super_ranks - hand.ranks

@@ -59,7 +59,7 @@ def count_of_rank(ranks: int, rank: int) -> int:
 
 
 def ranks_below(ranks: int, rank: int) -> int:
-    """Return the packed ranks without this rank and higher ones."""
+    """Return only the packed ranks below this rank."""
     return ranks & (one_of_rank(rank) - 1)
 
 

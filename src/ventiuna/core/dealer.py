@@ -19,7 +19,7 @@ def is_dealer_blackjack(up: int, down: int) -> bool:
 
 
 def dealer_draws(rules: RuleTable, hard: int, aces: int) -> bool:
-    """The dealer draws to 17 or more; on soft 17 it is the house's choice (R-077, R-117)."""
+    """The dealer draws to 17 or more; on soft 17, the house decides (R-077, R-117)."""
     total = best_total(hard, aces)
     if total == 17 and is_soft(hard, aces):
         return rules.hits_soft_17 == 1

@@ -56,7 +56,7 @@ def doubled_hand(hand: Hand) -> Hand:
 
 
 def split_hand(card: int) -> Hand:
-    """Return one card of a split pair, before its second card and not doubled yet (R-044, O-32)."""
+    """Return an undoubled hand with one card of a split pair (R-044, O-32)."""
     rank = rank_of(card)
     return Hand(
         1,

@@ -23,7 +23,7 @@ def contribution(rules: RuleTable, game: int, wagered: int) -> int:
 
 
 def is_house_jackpot(rules: RuleTable, game: int) -> bool:
-    """Return whether it is the house's posted amount, unaffected by wagers and awards (O-39)."""
+    """Return whether the jackpot is a posted amount that wagers and awards don't change (O-39)."""
     return rules.jackpot_is_house[game] == 1
 
 
@@ -76,9 +76,9 @@ def special_pay(rules: RuleTable, game: int, special: int, shown: int) -> int:
 
 
 def pays_each_in_full(rules: RuleTable, game: int) -> bool:
-    """Return whether each winner of a round is paid as if there were no other.
+    """Return whether each winner of a round is paid as if there were no others.
 
-    True for a house jackpot unless the house makes winners share in sequence (O-39); never for a
+    True for a house jackpot unless the house pays winners in sequence (O-39); never for a
     progressive (R-095).
     """
     return is_house_jackpot(rules, game) and rules.jackpot_in_sequence[game] == 0
@@ -87,8 +87,8 @@ def pays_each_in_full(rules: RuleTable, game: int) -> bool:
 def meter_for_next_winner(rules: RuleTable, game: int, special: int, shown: int) -> int:
     """Amount on which the award of the round's next winner is based.
 
-    Awards go in order from the dealer's left, each deducted before the next (R-095). Immediate seed
-    money counts (O-20).
+    Awards are paid in order from the dealer's left, each deducted before the next (R-095).
+    Immediate seed money counts (O-20).
     """
     if pays_each_in_full(rules, game):
         return shown
@@ -110,7 +110,7 @@ def empties_meter(rules: RuleTable, game: int, special: int) -> bool:
 
 
 def seed_at_once(rules: RuleTable, game: int, special: int) -> int:
-    """Seed money added right after the award, so that a later winner shares it (O-20)."""
+    """Seed money added right after the award, so that it counts for a later winner (O-20)."""
     if rules.jackpot_reseeds_after_round[game] == 1 or not empties_meter(rules, game, special):
         return 0
     return rules.jackpot_seed[game]

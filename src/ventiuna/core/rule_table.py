@@ -94,7 +94,7 @@ class RuleTable(NamedTuple):
     jackpot_top_alone: tuple[int, ...]  # Table 4a: the 100% line excludes the fixed pays (O-23)
     # Meters, by game
     jackpot_is_house: tuple[int, ...]  # 1: the house's posted amount, 0: a progressive
-    jackpot_in_sequence: tuple[int, ...]  # winners of a house jackpot share in sequence (O-39)
+    jackpot_in_sequence: tuple[int, ...]  # winners of a house jackpot are paid in sequence (O-39)
     jackpot_contribution: tuple[int, ...]  # ten-thousandths of each wager (O-19)
     jackpot_seed: tuple[int, ...]  # cents
     jackpot_reseeds_after_round: tuple[int, ...]  # 0: immediately (O-20)

@@ -135,7 +135,7 @@ class RecordCodec(Generic[R]):
         if len(data) == len(parts) + 1:  # every field is present, as in the output of `data`
             try:
                 return kind(*[read(where, data[field]) for field, where, _, read, _ in parts])
-            except KeyError:  # no: one is missing and another one unknown
+            except KeyError:  # no: one field is missing and another is unknown
                 pass
         names = [field.name for field in parts]
         for key in data:
@@ -241,7 +241,7 @@ def _tuple_reader(read: Reader) -> Reader:
 
 
 def _mapping_reader(key: Any, read: Reader) -> Reader:
-    """Read amounts by the names of wagers, by any names, or by numbers."""
+    """Read amounts keyed by wager name, by any name, or by number."""
     if get_origin(key) is Annotated:
         return _wagers_reader({str(name): name for name in get_args(key)[1]}, read)
 

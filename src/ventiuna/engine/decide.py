@@ -177,7 +177,9 @@ def _checked_reading(meters: object, games: tuple[int, ...]) -> Stakes[int]:
     if not isinstance(meters, Mapping) or sorted(filter(is_whole_number, meters)) != [*games]:
         expected = " and ".join(map(str, games))
         raise Refused(
-            RefusalCode.NOT_METERS, ("R-095",), f"meters must give the cents of jackpot {expected}."
+            RefusalCode.NOT_METERS,
+            ("R-095",),
+            f"meters must give the amount of jackpot {expected}, in cents.",
         )
     for game in games:
         check_cents(f"the meter of jackpot {game}", meters[game])
@@ -191,7 +193,7 @@ def _void_round(rec: Recorder, command: do.VoidRound) -> None:
             state,
             RefusalCode.TOO_LATE_TO_VOID,
             ("R-095", "R-102", "R-120"),
-            "A round can be voided only before its jackpot awards and its end.",
+            "A round can't be voided once jackpot awards are due or it has ended.",
         )
     reason: object = command.reason
     if not isinstance(reason, str) or not reason.strip():

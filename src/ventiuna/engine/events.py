@@ -56,7 +56,7 @@ class WagerKind(StrEnum):
 
 
 class Wager(StrEnum):
-    """The purpose of a payment. The value is its name in hand histories: `mtd up`."""
+    """A wager or bonus that can be paid. The value is its name in hand histories: `mtd up`."""
 
     kind: WagerKind
     part: str  # for Match the Dealer: up, down, b1 to b5, as in the rules
@@ -88,7 +88,7 @@ class Wager(StrEnum):
 
     @property
     def is_free(self) -> bool:
-        """Return whether it is won without a separate wager (R-069, R-073)."""
+        """Return whether it pays without a wager of its own (R-069, R-073)."""
         return self.kind is WagerKind.SUPER or self.kind is WagerKind.ENVY
 
 

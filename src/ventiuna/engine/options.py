@@ -238,7 +238,7 @@ def _action(state: RoundState, spot: Spot, index: int, action: int) -> ActionOpt
     return _legal_action(action, name, number, index, True, chips, minimum, unit, back)
 
 
-# The same few options come up again and again.
+# Cached, because the same few options come up again and again.
 _legal_action = lru_cache(maxsize=2048)(ActionOption)
 
 

@@ -135,7 +135,7 @@ def _settle_side(
     reason: str,
     meter: int = 0,
 ) -> None:
-    """Settle anything but a hand."""
+    """Settle a wager that isn't on a hand."""
     rec.emit(WagerSettled(spot.number, -1, wager, stake, paid, odds, rule, reason, meter=meter))
 
 

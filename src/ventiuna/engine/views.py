@@ -1,4 +1,4 @@
-"""Each viewer's view of a round, as records and plain data. The only place that hides a card.
+"""Each viewer's view of a round, as records and plain data. Only this module hides cards.
 
 Players' cards are face up in both games (R-026, R-104), so the only secret in a round is the
 dealer's down card; cards still in the shoe are not part of a round. Cards are numbers, as in

@@ -85,7 +85,7 @@ class Kernel:
         return (self._functions.get(kinds) or self._load(kinds))(arguments)
 
     def bound(self, *arguments: object) -> Callable[[], object]:
-        """Return a call with these arguments, which are converted only once."""
+        """Return a callable with these arguments bound; they are converted only once."""
         return self._load(tuple([kind_of(argument) for argument in arguments])).bound(arguments)
 
     def _load(self, kinds: tuple[Kind, ...]) -> CompiledFunction:
@@ -108,12 +108,12 @@ def compiled(function: F) -> F:
 
 
 def compiled_within(function: F) -> F:
-    """Compile a function as part of its compiled callers; called from Python, it stays Python."""
+    """Compile a function as part of its compiled callers; called from Python, it runs as Python."""
     return cast(F, _jitable(function)) if USES_NUMBA else function
 
 
 def bound(kernel: Callable[..., object], *arguments: object) -> Callable[[], object]:
-    """Return a repeatable call of a kernel with these arguments; array contents may change."""
+    """Return a reusable call of a kernel with these arguments; array contents may change."""
     if isinstance(kernel, Kernel):
         return kernel.bound(*arguments)
     return partial(kernel, *arguments)

@@ -5,7 +5,7 @@ the hashes of the sources and of the library, and the argument types each kernel
 library built from different sources is refused, so that outdated rules are never played. So is a
 damaged one, which would crash the process.
 
-Compiled functions take arguments the way Numba's do: records as a pointer, arrays as their header,
+Compiled functions take arguments the way Numba's do: records as a pointer, arrays as a header,
 tuples part by part.
 """
 
@@ -291,7 +291,7 @@ class CompiledFunction:
         return self._call(self._packed(arguments))
 
     def bound(self, arguments: Sequence[object]) -> Callable[[], object]:
-        """Return a call with these arguments, which are converted only once."""
+        """Return a callable with these arguments bound; they are converted only once."""
         packed = self._packed(arguments)
         words: list[object] = [
             word(value)  # type: ignore[arg-type]

@@ -41,7 +41,7 @@ Shorts = npt.NDArray[np.int16]
 
 @compiled_within
 def mark_seen(row: Shorts, value: Integer) -> None:
-    """Remove one card from the unseen ones."""
+    """Remove one card of this value from the unseen cards."""
     row[(at.UNSEEN - 1 + value) & PLACE] -= 1
 
 
@@ -293,7 +293,7 @@ def step_seats(
                     code = np.int64(t.stand_code[(cell * UPS + up) & PLACE])
                     stage = at.END_OF_HAND
             elif stage == at.END_OF_HAND:
-                # Paid, lost, or left to compare; then it's the spot's next hand's turn.
+                # The hand is paid, lost, or left to compare; then the spot's next hand plays.
                 sized = level + seat["for_less"] * x.sizes
                 if code >= TERMINAL:
                     entry = code - TERMINAL

@@ -29,7 +29,7 @@ COLUMNS = UNSEEN + VALUES
 # Split history of a hand.
 NOT_SPLIT, FROM_PAIR, FROM_ACES = 0, 1, 2
 
-# Stages of a round: those of the engine that may have to wait for the seat.
+# Stages of a round: the engine's stages that may have to wait for the seat.
 BEGIN, DEAL, PAID_FIRST, ASK_INSURANCE, PAID_UNINSURED = 0, 1, 2, 3, 4
 CHECK, PAID_AFTER_CHECK, TURN, END_OF_HAND, DEALER, CLOSE = 5, 6, 7, 8, 9, 10
 
@@ -49,9 +49,9 @@ NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
 MAX_HANDS = 16
 SEAT = np.dtype(
     [
-        ("state", np.uint64, 4),  # of the random generator
+        ("state", np.uint64, 4),  # state of the random generator
         ("pos", np.int64),  # cards dealt from the shoe
-        ("begin", np.int64),  # of these, before the round
+        ("begin", np.int64),  # cards dealt before the round
         ("settled", np.int64),  # grains
         ("cents", np.int64),  # won or lost outside the base game
         ("waiting", np.int64),  # split cards waiting for their turn
@@ -70,7 +70,7 @@ SEAT = np.dtype(
         ("for_less", np.uint8),  # 1: the hand was doubled for less
         ("split", np.uint8),
         ("hands", np.uint8),
-        ("finished", np.uint8),  # hands
+        ("finished", np.uint8),  # finished hands
         ("up", np.uint8),
         ("down", np.uint8),
         ("hidden", np.uint8),  # 1: the down card is face down
@@ -85,7 +85,7 @@ SEAT = np.dtype(
 
 
 class SeatTables(NamedTuple):
-    """Tables for a seat's choices besides those of play, precomputed from `core`."""
+    """Tables for a seat's choices other than playing a hand, precomputed from `core`."""
 
     cards: npt.NDArray[np.uint8]  # number of cards of each node
     soft: npt.NDArray[np.uint8]

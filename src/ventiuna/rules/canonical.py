@@ -49,7 +49,7 @@ def canonical(rules: Rules) -> str:
 
 @lru_cache(maxsize=256)
 def _canonical(rules: Rules) -> str:
-    """Cached: tables need it in every snapshot and the lobby on every line."""
+    """Cached, because every snapshot of a table and every line of the lobby needs it."""
     start = implied_by(dict(rules.origin.start), rules)
     changed = [
         f"{option.name}={option.plain(getattr(rules, option.name))}"
@@ -109,7 +109,7 @@ def fingerprint(rules: Rules) -> str:
 
 @lru_cache(maxsize=256)
 def _fingerprint(rules: Rules) -> str:
-    """Cached: tables need it in every snapshot and every shoe."""
+    """Cached, because every snapshot of a table and every shoe needs it."""
     text = json.dumps(_deciding(rules), sort_keys=True, default=asdict)
     return hashlib.sha256(text.encode()).hexdigest()[:FINGERPRINT_LENGTH]
 

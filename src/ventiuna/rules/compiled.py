@@ -50,7 +50,7 @@ _OPTION_COLUMNS = tuple(name for name in RuleTable._fields if name in OPTIONS_BY
 _JACKPOT_SETTINGS = tuple(
     name
     for name in ROW_PARTS[Jackpot]
-    if f"jackpot_{name}" in RuleTable._fields and name != "prize"  # which pays special lines
+    if f"jackpot_{name}" in RuleTable._fields and name != "prize"  # part of the special lines
 )
 
 
@@ -143,7 +143,7 @@ def compile_rules(rules: Rules) -> RuleTable:
 
 
 def _code(value: object) -> int:
-    """Return a number for `core`: that of a choice is its place among the choices."""
+    """Return a number for `core`; a choice's number is its position among the choices."""
     if isinstance(value, StrEnum):
         return list(type(value)).index(value)
     assert isinstance(value, int)

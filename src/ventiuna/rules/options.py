@@ -115,11 +115,11 @@ class Option:
     high: int = 0
     usual: tuple[str, ...] = ()  # common values of an option that accepts any
     zero: str = ""  # meaning of 0 if it isn't an amount
-    needed: bool = False  # a row can't do without it
+    needed: bool = False  # required in every row
     example: str = ""  # how to write it, if not as usual for its kind
     card: str = ""  # heading on the rule card
-    # Younger than plain data of format 1: data may lack it, and its default leaves fingerprints as
-    # they were
+    # Added after format 1 of plain data: data may lack it, and its default leaves fingerprints
+    # unchanged
     is_new: bool = False
 
     def read(self, raw: object) -> Any:

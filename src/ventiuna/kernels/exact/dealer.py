@@ -31,7 +31,7 @@ class DealerTree(NamedTuple):
     parent_level: Ints
     factor: Ints  # index of the falling factorial
     drawn: Ints  # cards besides the up card if a final hand ends here, else 0
-    first_entry: Ints  # into the two below; one more than nodes
+    first_entry: Ints  # index into the two below; one more entry than nodes
     entry_slot: Ints  # up card and total
     entry_orders: Floats
     most: Ints  # maximum of each value in any hand
@@ -39,7 +39,7 @@ class DealerTree(NamedTuple):
 
 
 class PairTree(NamedTuple):
-    """The tree for shoes that differ only in the number of cards of one value, the pair's.
+    """The tree for shoes that differ only in the number of cards of one value: the pair's value.
 
     Its nodes omit that value, so they are walked once for all these shoes. Sums are grouped by the
     factors still to be multiplied in: the hand's pair cards, and the number of cards drawn.
@@ -47,7 +47,7 @@ class PairTree(NamedTuple):
 
     parent_level: Ints
     factor: Ints
-    first_entry: Ints  # into the two below; one more than nodes
+    first_entry: Ints  # index into the two below; one more entry than nodes
     entry_sort: Ints
     entry_orders: Floats
     first_sort: Ints  # by up card and total, into the one below; has one extra entry
@@ -70,7 +70,7 @@ def pair_tree(rules: RuleTable, pair: int, up: int | None = None) -> PairTree:
 
 @cache
 def dealer_wants_a_card(rules: RuleTable, up: int) -> tuple[bool, ...]:
-    """Return, by composition, whether the dealer can reach it from this up card and draws."""
+    """For each composition, return whether this up card can lead to it and the dealer draws."""
     drawing = _drawing_hands(rules)
     return tuple(
         ways > 0 and draws for ways, draws in zip(_orders(drawing, up), drawing, strict=True)
@@ -79,7 +79,7 @@ def dealer_wants_a_card(rules: RuleTable, up: int) -> tuple[bool, ...]:
 
 @cache
 def _drawing_hands(rules: RuleTable) -> tuple[bool, ...]:
-    """Return, by composition, whether the dealer draws."""
+    """For each composition, return whether the dealer draws."""
     places = lattice()
     return tuple(
         bool(dealer_draws(rules, int(hard), int(aces)))
@@ -89,7 +89,7 @@ def _drawing_hands(rules: RuleTable) -> tuple[bool, ...]:
 
 @cache
 def _orders(drawing: tuple[bool, ...], up: int) -> tuple[int, ...]:
-    """Return, by composition, in how many orders the dealer reaches it from this up card."""
+    """For each composition, count the orders in which this up card leads to it."""
     following = _following()
     orders = [0] * len(drawing)
     orders[following[0][up]] = 1
@@ -134,7 +134,7 @@ def _finals(drawing: tuple[bool, ...], up: int | None) -> _Finals:
 class _Walk(NamedTuple):
     """Nodes of a tree, and the node at which each hand ends."""
 
-    order: Ints  # of the hands
+    order: Ints  # sorted order of the hands
     parent_level: Ints
     factor: Ints
     ends: Ints  # [hand in that order]: node
@@ -221,7 +221,7 @@ def totals_beside_pairs(
     """Fill `chances[slot, up, total]` for shoes with increasing numbers of one value gone.
 
     A row of `spans` has the fewest and the most of these cards gone, and the slot for the fewest;
-    slots for more follow it.
+    the slots for higher numbers follow it.
     """
     falling = np.empty((VALUES * _DEEPEST, lanes))
     products = np.empty((VALUES + 2, lanes))

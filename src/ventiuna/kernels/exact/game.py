@@ -98,7 +98,7 @@ def value_deals(
     """Sum the deals into `deals[up value, composition, figure]`.
 
     The square omits the covariance between the hands of a split. Splitting is added to the
-    preferences of two cards here.
+    preferences of two-card hands here.
     """
     shoe = scratch.shoe[0]
     for value in range(VALUES):
@@ -199,7 +199,7 @@ def _result_against_blackjack(game: Game, place: int, pay: Any) -> Any:
 def _add_deal(
     game: Game, place: int, up: int, ways: int, result: DealResult, shoe: Ints, deals: Floats
 ) -> None:
-    """Add a deal's share."""
+    """Add a deal's probability and results to the sums."""
     lost, value, money, square = result
     cards = 0
     for number in range(VALUES):
@@ -297,7 +297,7 @@ def value_splits(
     played: Plays,
     scratch: Scratch,
 ) -> None:
-    """Fill value and money of every split by pair and up card, and by cards if suits count."""
+    """Fill in every split's value and money by pair and up card, and by cards if suits count."""
     for pair in pairs:
         place = game.following[game.following[0, pair], pair]
         for up in ups:

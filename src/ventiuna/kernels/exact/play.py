@@ -2,7 +2,7 @@
 
 `core` is called once per composition for its legal actions and pays. Compositions are processed
 from most cards to fewest, so that the results of drawing a card are known. All money is in base
-wagers. Values are those after the dealer's check, if there is one.
+wagers. Values apply after the dealer's check, if there is one.
 """
 
 import numpy as np
@@ -49,7 +49,7 @@ from ventiuna.kernels.jit import compiled, compiled_within
 
 # --- Legal actions and payments of every composition ---
 
-# Suits matter for only a few hands, which are handled by suits; all others use these.
+# Suits matter for only a few hands, which are evaluated by suits; all others use these two suits.
 SOME_SUITS = 0b0011
 
 
@@ -115,7 +115,7 @@ def fill_hand_tables(rules: RuleTable, game: Game) -> None:
 
 @compiled
 def fill_suit_tables(rules: RuleTable, game: Game, places: Ints) -> None:
-    """Fill the tables by suits for these undoubled hands; only these then determine the pay."""
+    """Fill the tables by suits for these undoubled hands; only those tables determine their pay."""
     for row in range(places.shape[0]):
         place = places[row]
         game.suit_row[place] = row

@@ -6,14 +6,14 @@ in the shoe, with one exception: whether the other's second card was a pair card
 again. The probability of "no pair card" is one minus that of "a pair card", so inclusion and
 exclusion leave only hands played against shoes with some number of further pair cards gone. Each
 such shoe needs three figures: the probability of a pair card, the value of a hand with any second
-card, and that of one whose second card is a pair card it may not split.
+card, and the value of a hand whose second card is a pair card it may not split.
 
 For the variance, a hand's result is a sum of events: the wager is placed, it is raised, and in the
 end something is returned. Each event occurs with certain cards in the hand, in a number of orders,
 and has a fixed amount or one that depends on the dealer. So the product of two hands' results is a
 sum over pairs of compositions, each with the probability of all these cards and the dealer's odds
-given them. A bust isn't an event, because nothing is returned. If suits count, those of different
-hands are treated as independent.
+given them. A bust isn't an event, because nothing is returned. If suits count, the suits of
+different hands are treated as independent.
 """
 
 from functools import cache
@@ -77,7 +77,7 @@ MAX_KEPT_CARDS = 4  # cards in hands that two or three suited cards can lead to
 
 @cache
 def split_weights() -> Floats:
-    """Return how often each type of hand counts.
+    """Return the weight of each type of hand.
 
     Indexed by maximum number of hands, dealt or later, second card, and cards gone.
     """
@@ -123,7 +123,7 @@ def kind_of_split(pair: int) -> int:
 
 @compiled_within
 def shoes_with_cards_gone(game: Game, pair: int) -> int:
-    """Return how many different numbers of further pair cards gone, starting at 0, are possible."""
+    """Return the number of possible counts of further pair cards gone, including 0."""
     count: int = max(min(2 * game.hands_at_most[pair] - 3, game.shoe[pair] - 1), 0)
     return count
 
@@ -498,18 +498,18 @@ def split_by_composition(game: Game, pair: int, available: int, scratch: Scratch
 FIXED, ON_DEALER = 0, 1  # an event's amount: fixed, or multiplied by one plus win or loss
 ANY_SECOND, PAIR_SECOND = 0, 1  # all events, and those of a hand whose second card is a pair card
 TOGETHER = 3  # sums of products: any and any, pair and any, pair and pair
-OUTCOMES = TOTALS + 1  # of the dealer's hand: 17 to 21, bust
-KEY_BITS = 6  # for a value's number of cards in two hands
+OUTCOMES = TOTALS + 1  # outcomes of the dealer's hand: 17 to 21, bust
+KEY_BITS = 6  # bits for the number of cards of one value in two hands
 _KEY_BASE = 1 << KEY_BITS  # more than two hands can have
 _SMALLEST_TABLE = 1 << 14
 _LOWEST_TOTAL, _BUST_TOTAL = 17, 22
 _SCATTER = 0x1E3779B97F4A7C15  # an odd factor that spreads the keys
-_HIGH_BITS = 40  # of the product: only high bits depend on the whole key
+_HIGH_BITS = 40  # shift of the product: only its high bits depend on the whole key
 
 
 @cache
 def pair_weights() -> Floats:
-    """Return how often two hands count: by maximum hands, hands without a pair card, cards gone."""
+    """Return the weights of two hands, by maximum hands, hands without a pair card, cards gone."""
     weights = np.zeros((MAX_HANDS + 1, 3, GONE))
     for most in range(2, MAX_HANDS + 1):
         for pattern in product((False, True), repeat=2 * most):

@@ -53,7 +53,7 @@ class KnownHand(NamedTuple):
 
     kind: int
     place: int
-    mask: int  # of its suits
+    mask: int  # bit mask of its suits
     up_card: int
 
 
@@ -270,8 +270,8 @@ class SplitTables(NamedTuple):
 
     game: Game
     strategy: SplitStrategy
-    plays: Plays  # of unsplit hands
-    played: Plays  # of split hands, by pair cards gone
+    plays: Plays  # unsplit hands
+    played: Plays  # split hands, by pair cards gone
     scratch: Scratch
 
 
@@ -296,7 +296,7 @@ class SplitStart(NamedTuple):
 def look_at_second_cards(
     game: Game, pair: int, up: int, available: int, played: Plays, scratch: Scratch
 ) -> None:
-    """Compute what is the same for all suits: probabilities of the third card, money by action."""
+    """Compute figures common to all suits: probabilities of the third card, money by action."""
     one = game.following[0, pair]
     for second in range(VALUES):
         place = game.following[one, second]
@@ -465,7 +465,10 @@ def _clear_sums(scratch: Scratch) -> None:
 
 @compiled_within
 def value_first_cards(tables: SplitTables, against: PairAgainst, left: Ints) -> None:
-    """Compute for each first card what doesn't depend on the pair's suits; `left` includes it."""
+    """Compute figures of each first card that don't depend on the pair's suits.
+
+    `left` includes the first card.
+    """
     scratch, pair = tables.scratch, against.pair
     for card in range(4 * pair, past_value(pair)):
         if left[card] <= 0:

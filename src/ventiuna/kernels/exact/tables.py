@@ -27,7 +27,7 @@ VALUES = 10
 ACE_VALUE, TEN_VALUE = 0, 9
 BUST = -1
 EMPTY = 0  # index of the composition without cards; those of one card follow it
-COMPOSITIONS = 3083  # with a hard total of at most 21, including these eleven
+COMPOSITIONS = 3083  # all with a hard total of at most 21, including these eleven
 
 
 class Lattice(NamedTuple):
@@ -124,15 +124,15 @@ TWO_CARD_HANDS = CARDS * (CARDS + 1) // 2
 MAX_HANDS = 4
 GONE = 2 * MAX_HANDS - 3  # possible numbers of further pair cards gone, from 0
 DEALT = _argument(0)  # split hands with a card of the dealt pair
-LATER = _argument(1)  # those split off later
+LATER = _argument(1)  # hands split off later
 NOT_BY_PAIR = _argument(0)  # second cards for which the pair's suits don't matter
-BY_PAIR = _argument(1)  # those for which they do
+BY_PAIR = _argument(1)  # second cards for which they do
 NO_PAIR, ANY_CARD = 0, 1  # possible second cards of a split hand
 FIGURES = 3  # figures of a split: value, money wagered, square of the result
 VALUE = _argument(0)
 MONEY = _argument(1)
 SQUARE = _argument(2)
-# Figures of a deal: its probability; value, money wagered and squared result, each times that.
+# Figures of a deal: its probability; value, money wagered and squared result, each times it.
 DEAL_CHANCE, DEAL_VALUE, DEAL_MONEY, DEAL_SQUARE = 0, 1, 2, 3
 DEAL_FIGURES = 4
 WAITING, DECIDED = 0, 1  # for a waiting hand: its value, and the probability of no push
@@ -248,7 +248,7 @@ class Plays(Record):
     """Hands against up cards (or against shoes with pair cards gone), one row each."""
 
     preferences = ints(VALUES, DOUBLINGS, COMPOSITIONS)
-    values = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # of the chosen action
+    values = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # value of the chosen action
     wagered = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # total money wagered on the hand
     squares = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # mean square of the result
     by_action = floats(VALUES, ACTIONS, COMPOSITIONS)  # for undoubled hands
@@ -279,12 +279,12 @@ class Splits(Record):
 
     met = flags(VALUES, VALUES, COMPOSITIONS)  # by up card: one bit per number of doublings
     waits = flags(VALUES, COMPOSITIONS)  # some such hand waits for the dealer
-    slots = ints(VALUES, COMPOSITIONS)  # of the dealer's chances with no further cards gone, or -1
-    first_row = ints(VALUES)  # of the shoes that differ only in pair cards
+    slots = ints(VALUES, COMPOSITIONS)  # slot of the dealer's chances, no further cards gone; or -1
+    first_row = ints(VALUES)  # first row of the shoes that differ only in pair cards
     past_row = ints(VALUES)
     values = floats(VALUES, VALUES)  # by up card
     wagered = floats(VALUES, VALUES)
-    squares = floats(VALUES, VALUES)  # of each hand by itself
+    squares = floats(VALUES, VALUES)  # squares of each hand by itself
 
 
 class Scratch(Record):
@@ -302,7 +302,7 @@ class Scratch(Record):
     money = floats(1, ACTIONS)
     square = floats(1, ACTIONS)
     figures = floats(1, FIGURES)
-    compared = floats(2, COMPOSITIONS)  # with the dealer: WAITING, DECIDED
+    compared = floats(2, COMPOSITIONS)  # compared with the dealer: WAITING, DECIDED
     # Hands of one pair against one up card: figure by figure, by pair cards gone.
     hands = floats(DOUBLINGS, COMPOSITIONS, FIGURES * GONE)
     result = floats(1, FIGURES * GONE)
@@ -324,7 +324,7 @@ class Scratch(Record):
     hit_square = floats(VALUES, GONE)
     double_square = floats(VALUES, GONE)
     pair_chances = floats(GONE)
-    card_values = floats(FIGURES, GONE)  # of two known cards
+    card_values = floats(FIGURES, GONE)  # figures of two known cards
     any_card = floats(FIGURES, 2, GONE)  # dealt or later
     pair_card = floats(FIGURES, 2, GONE)
     by_pair = ints(VALUES)  # 1: the pair's suits matter after this second card

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ventiuna.core.rule_table import JACKPOTS, SPECIAL_LINES
 
-Record = np.void  # of one of the dtypes below
+Record = np.void  # a record of one of the dtypes below
 Integer = Any  # an integer of whatever width Numba infers
 
 # A mask that leaves any array index unchanged but proves that it isn't negative, which spares the
@@ -42,7 +42,7 @@ UNSUITED_MATCH, SUITED_MATCH = 1, 4  # all sums of two cards' codes differ
 MATCH_CODES = 9
 CODE_PAIRS = MATCH_CODES * MATCH_CODES  # with the up card, with the down card
 JACKPOT_CELLS = SPECIAL_LINES * CODE_PAIRS
-CARD_KINDS = 256  # of four cards; see `ventiuna.simulation.spec`
+CARD_KINDS = 256  # kinds of four cards; see `ventiuna.simulation.spec`
 TOTAL_PLACES = 4096
 MATCHES = 7  # Match the Dealer wagers: up, down, Bonus Cards 1 to 5
 
@@ -126,7 +126,7 @@ class PlayTables(NamedTuple):
     burn: int
     bonus_cards: int
     grain: int  # cents
-    offset: int  # of result 0 in the histogram
+    offset: int  # index of result 0 in the histogram
 
 
 # Wagers outside the base game and their counts; amounts are cents. A record, because compiled
@@ -202,8 +202,8 @@ class Sessions(NamedTuple):
 RESULT, LOWEST, LONGEST, LOSING = 0, 1, 2, 3  # columns of a session
 
 
-# Counts of every block, whatever its rules. All integers, so that merged blocks give identical
-# digits.
+# Counts that every block has, whatever its rules. All are integers, so that merged blocks give
+# identical digits.
 SUMS = np.dtype(
     [
         ("counters", np.int64, COUNTERS),
@@ -239,7 +239,7 @@ ROUND_IN_PLAY = np.dtype(
         ("standing_row", np.int64, 32),
         ("net", np.int64, ANY_SPOTS),  # by spot: base game in grains
         ("rest", np.int64, ANY_SPOTS),  # by spot: everything else in cents
-        ("parts", np.int64, (ANY_SPOTS, LOG_SPOT)),  # of the rest, by spot; columns as in the log
+        ("parts", np.int64, (ANY_SPOTS, LOG_SPOT)),  # the rest in parts by spot; columns as in log
         ("insured", np.uint8, ANY_SPOTS),
         ("cells", np.int64, ANY_SPOTS),  # by spot: index of the starting hand
         ("counts", np.int64, PARTS),  # the parallel counts

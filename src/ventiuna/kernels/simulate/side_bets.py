@@ -38,7 +38,7 @@ _LOW = _CARRY - 1
 _HALF_BITS = WIDE_BITS // 2
 _HALF = 1 << _HALF_BITS
 _HALF_LOW = _HALF - 1
-MAX_FACTOR = 1 << 60  # of a product, either sign
+MAX_FACTOR = 1 << 60  # largest factor of a product, either sign
 
 
 @compiled_within

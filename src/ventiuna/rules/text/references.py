@@ -74,7 +74,7 @@ class RuleReference:
     clauses: tuple[Clause, ...]
     mentions: tuple[str, ...]  # other numbers mentioned in the text
     decided: tuple[DecidingFunction, ...]
-    no_money: str  # why the number doesn't affect money, if so
+    no_money: str  # why the number doesn't affect money; empty if it does
     options: tuple[str, ...]  # rule options that let the house choose
 
     __repr__ = brief_repr
