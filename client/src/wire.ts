@@ -128,7 +128,7 @@ export interface AuditRun {
   result?: AuditResult | null;
 }
 
-/** The bank's result goes to the house, which covers a loss. */
+/** The bank's result goes to the house, which covers any loss. */
 export interface BankDropped {
   event: "BankDropped";
   amount: number;

@@ -20,6 +20,7 @@ from tests.server.leaks import (
     listened,
     rest_of,
 )
+from tests.server.running import Served
 from ventiuna.server import hub, socket
 from ventiuna.server.schemas import read_message
 from ventiuna.server.telemetry import log
@@ -81,6 +82,7 @@ def test_a_down_card_in_an_event_is_found(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_planted_leaks_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     planted = [plant(tmp_path, monkeypatch) for plant in PLANTS]
+    monkeypatch.setattr(Served, "_check", lambda *_: None)  # the models alone would refuse them
     with listened(tmp_path, "9d", asking=("", "Ann")) as leaky:
         leaks = found_secrets(leaky)
     for wanted in planted:

@@ -773,10 +773,10 @@ def _lost_rows(rows: RowCounts, before: RowCounts, what: str, has: str = "counts
             yield f"{has} {rows.get(table, 0)} rows of {table}, fewer than {what}"
 
 
-def all_seals(connection: Connection, first: int = 0) -> Iterator[Seal]:
-    """All seals in order, from this number on, unchecked."""
-    query = select(seal).where(seal.c.number >= first).order_by(seal.c.number)
-    for row in connection.execute(query):
+def all_seals(connection: Connection, first: int | None = None) -> Iterator[Seal]:
+    """All seals in order, unchecked; those from a number on if `first` is given."""
+    query = select(seal).order_by(seal.c.number)
+    for row in connection.execute(query if first is None else query.where(seal.c.number >= first)):
         yield Seal(*row)
 
 

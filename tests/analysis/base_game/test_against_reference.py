@@ -131,10 +131,19 @@ def with_rows(rules: str, *rows: PayRow) -> Rules:
 def test_rows_of_a_house() -> None:
     """Rows with suits but no ranks, for two cards, for totals below 21, or not after a split."""
     pair = PayRow(
-        "6-6 of one suit", Odds(5, 2), (2, 2), total=(12, 12), ranks=(6, 6), suits="one suit"
+        name="6-6 of one suit",
+        pay=Odds(5, 2),
+        cards=(2, 2),
+        total=(12, 12),
+        ranks=(6, 6),
+        suits="one suit",
     )
-    three = PayRow("20 of spades", Odds(4, 1), (3, 3), total=(20, 20), suits="spades")
-    unsplit = PayRow("8-8", Odds(3, 1), (2, 2), total=(16, 16), ranks=(8, 8), after_split=False)
+    three = PayRow(
+        name="20 of spades", pay=Odds(4, 1), cards=(3, 3), total=(20, 20), suits="spades"
+    )
+    unsplit = PayRow(
+        name="8-8", pay=Odds(3, 1), cards=(2, 2), total=(16, 16), ranks=(8, 8), after_split=False
+    )
     for rows in ((pair,), (three,), (unsplit,)):
         assert_equal_to_reference(with_rows(SPANISH, *rows), pack("6s*2 6h 8s*2 Ks*13"))
 
@@ -143,13 +152,17 @@ def test_choice_with_three_suited_cards() -> None:
     """A suited 6-7-8 that may be doubled instead of paid."""
     rules = load_rules(f"{SPANISH}(double_on_21=any)")
     assert_equal_to_reference(rules, pack(SIX_SEVEN_EIGHT))
-    cheap = PayRow("6-7-8 of hearts", Odds(1, 10), (3, 3), ranks=(6, 7, 8), suits="hearts")
+    cheap = PayRow(
+        name="6-7-8 of hearts", pay=Odds(1, 10), cards=(3, 3), ranks=(6, 7, 8), suits="hearts"
+    )
     cards = "6h*2 7h 8h*2 Ah*3 Kh*12" if IS_SOAK else "6h 7h 8h*2 Ah Kh*12"
     assert_equal_to_reference(replace(rules, bonus_21=(cheap, *rules.bonus_21)), pack(cards))
 
 
 def test_instant_wins_by_suits() -> None:
     rules = load_rules(SUPER_FUN)
-    row = PayRow("three clubs of 15 or less", Odds(1, 1), (3, 3), total=(3, 15), suits="clubs")
+    row = PayRow(
+        name="three clubs of 15 or less", pay=Odds(1, 1), cards=(3, 3), total=(3, 15), suits="clubs"
+    )
     changed = replace(rules, instant_wins=(*rules.instant_wins, row))
     assert_equal_to_reference(changed, pack("3c*2 3d 9c*2 Kc*9 Kd"))

@@ -15,9 +15,7 @@ from tests.analysis.charts.studied import DOUBLE_DOUBLE, PRESETS, SPANISH, deriv
 from ventiuna.analysis.charts.page import NEVER, Page, page_of
 from ventiuna.analysis.charts.render import (
     WIDTH,
-    Box,
     Paper,
-    TextLabel,
     action_color,
     chart_html,
     chart_pdf,
@@ -26,6 +24,7 @@ from ventiuna.analysis.charts.render import (
     draw,
 )
 from ventiuna.errors import MissingExtra
+from ventiuna.rendering import Box, Label
 from ventiuna.strategy.chart import UP_CARDS, built_in_charts
 
 COMMAND = "ventiuna strategy RULES"
@@ -201,7 +200,7 @@ def test_html_escapes_what_it_is_given() -> None:
 def test_the_drawing_stays_on_the_page_and_parts_do_not_overlap(rules: str, paper: Paper) -> None:
     drawing = draw(page(rules), paper)
     boxes = [shape for shape in drawing.shapes if isinstance(shape, Box)]
-    words = [shape for shape in drawing.shapes if isinstance(shape, TextLabel)]
+    words = [shape for shape in drawing.shapes if isinstance(shape, Label)]
     for box in boxes:
         assert box.x >= 10
         assert box.y >= 10
