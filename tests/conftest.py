@@ -15,8 +15,8 @@ from random import Random
 
 import pytest
 
-from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
 from ventiuna.analysis.base_game.solver import Deals, SolverQuery, solve_deals
+from ventiuna.analysis.query import ProgressIterator, without_progress
 from ventiuna.counting import efficiency
 from ventiuna.rules import Rules
 from ventiuna.table import admin

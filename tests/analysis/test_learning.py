@@ -198,9 +198,9 @@ def test_a_review_speaks_of_its_person_alone() -> None:
     assert (odd["base"], even["base"]) == (5000, 5000)
     assert odd["net"] == chips.spots[1] + chips.spots[3]
     assert even["net"] == chips.spots[2]
-    spots = {decision["spot"] for decision in odd["decisions"]}  # type: ignore[attr-defined]
+    spots = {decision["spot"] for decision in odd["decisions"]}
     assert spots <= {1, 3}
-    assert odd["cost"] == pytest.approx(sum(one["cents"] for one in odd["decisions"]))  # type: ignore[attr-defined]
+    assert odd["cost"] == pytest.approx(sum(one["cents"] for one in odd["decisions"]))
     assert odd["wagers"] == [
         {"wager": "hand", "cents": 2000, "meter": 0},
         {"wager": "hand", "cents": 3000, "meter": 0},

@@ -60,8 +60,7 @@ def session_of(rounds: list[list[Event]]) -> LearningSession:
     for number, events in enumerate(rounds, start=1):
         data = review(PlayedRound(RULES, tuple(events), meters, "1", ()))
         staked = tuple(
-            StakedWager(Wager(one["wager"]), one["cents"], one["meter"])
-            for one in data["wagers"]  # type: ignore[attr-defined]
+            StakedWager(Wager(one["wager"]), one["cents"], one["meter"]) for one in data["wagers"]
         )
         kept = Kept.__new__(Kept)
         for name, value in {"table": 1, "number": number, "at": number}.items():

@@ -16,7 +16,6 @@ from ventiuna.analysis.charts.page import NEVER, Page, page_of
 from ventiuna.analysis.charts.render import (
     WIDTH,
     Paper,
-    action_color,
     chart_html,
     chart_pdf,
     chart_svg,
@@ -24,7 +23,7 @@ from ventiuna.analysis.charts.render import (
     draw,
 )
 from ventiuna.errors import MissingExtra
-from ventiuna.rendering import Box, Label
+from ventiuna.rendering import Box, Label, action_color
 from ventiuna.strategy.chart import UP_CARDS, built_in_charts
 
 COMMAND = "ventiuna strategy RULES"
