@@ -317,7 +317,8 @@ class FundCheck:
                 sentence = "An award is missing from its jackpot's book."
                 self._break(6, entry.version, sentence, feeder.table)
         elif awards != [recorded[0]]:
-            sentence = f"The table showed {awards} cents, but the jackpot showed {recorded[0]}."
+            shown = " and ".join(f"{cents} cents" for cents in awards) or "no meter"
+            sentence = f"The table showed {shown}, but the jackpot showed {recorded[0]} cents."
             self._break(6, entry.version, sentence, feeder.table)
         elif paid != recorded[1]:
             sentence = f"The table's awards are {paid} cents, but the jackpot's are {recorded[1]}."
