@@ -105,7 +105,7 @@ def test_a_rank_or_a_card_is_an_up_card(spanish: DealerOutcomes) -> None:
     [
         ({"up": "x"}, "'x' isn't a card: write a rank"),
         ({"up": 6}, "up = 6: must be a string"),
-        ({"up": "Ts"}, "the Spanish pack has none"),
+        ({"up": "Ts"}, "isn't in the Spanish pack"),
         ({"up": "6", "shoe": "2:4"}, "with 5 cards, the shoe may run out during a round"),
         ({"without": [2]}, "card 2: write a card as text"),
     ],

@@ -339,7 +339,7 @@ def test_rules_without_such_hands_say_so() -> None:
         ("9c 8c 7c 6c", "7c", 0, False, "has no decision to make"),  # bust before its last card
         ("9c 8c", "7c", 1, False, "has no decision to make"),  # one card before the double
         ("Ac Kc", "7c", 1, False, "has no decision to make"),  # the double drew no card
-        ("Th 2c", "7c", 0, False, "Spanish pack has none"),
+        ("Th 2c", "7c", 0, False, "isn't in the Spanish pack"),
         ("9c 8c", "7c", 0, True, "only against an ace"),
     ],
 )

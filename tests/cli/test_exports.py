@@ -66,7 +66,7 @@ def test_parquet_has_numbers_units_and_facts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("rules", "list", "--json", "--csv", "x.csv"), "--json prints none"),
+        (("rules", "list", "--json", "--csv", "x.csv"), "--json doesn't print any"),
         (("rules", "explain", "R-021", "--csv", "x.csv"), "no table was printed"),
         (("rules", "list", "--csv", "no/such/folder/x.csv"), "No such file or directory"),
     ],

@@ -96,7 +96,7 @@ def test_r054_every_wager_equals_the_then_existing_one() -> None:
     ("base", "added"),
     [
         (12, [12, 24, 48]),
-        (25, [25, 50, 100]),  # exactly the maximum isn't capped yet
+        (25, [25, 50, 100]),  # exactly the maximum, so not capped
         (26, [26, 52, 100]),  # 104 would exceed it
         (40, [40, 80, 100]),
         (50, [50, 100, 100]),

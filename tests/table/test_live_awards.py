@@ -43,7 +43,7 @@ EACH = 21  # cents of each dollar bet on the jackpot
 # Against 5h: two suited matches for every spot. The dealer draws to 17.
 ONE_WINS = cards("5h 5h 5h Kd 2c")
 TWO_WIN = cards("5h 5h 5h 5h 5h Kd 2c")
-# The dealer's blackjack ends the round with the deal.
+# A dealer blackjack ends the round right after the deal.
 AT_ONCE = cards("Kh Kh Kh Ad")
 
 

@@ -284,7 +284,7 @@ def test_an_absent_seat_with_a_hand_leaves_after_the_round(table: LiveTable) -> 
 def test_whoever_has_a_client_is_not_away(table: LiveTable) -> None:
     table.sit(1)
     assert table.refuses("stale", CLOCK, do.SeatTimeUp(1)).reason == (
-        "The seat is no longer absent."
+        "The player is no longer absent."
     )
     lose_connection(table, 1)
     with table.room.store.write() as connection:

@@ -73,7 +73,7 @@ def check_pack(rules: Rules, cards: Iterable[int]) -> None:
     for card in cards:
         if card not in rules.pack.cards:
             pack = rules.pack.capitalize()
-            raise CardError(f"card {card_text(card)}: the {pack} pack has none (R-007). Omit it.")
+            raise CardError(f"card {card_text(card)} isn't in the {pack} pack (R-007). Omit it.")
 
 
 def usable_composition(rules: Rules, composition: Composition | None, needed: int) -> Composition:

@@ -49,7 +49,7 @@ _FORMS = (
 
 @dataclass(frozen=True, slots=True)
 class PolicyHand:
-    """A hand that a policy decides. Only card values matter, not suits.
+    """A hand for which a policy chooses an action. Only card values matter, not suits.
 
     >>> import ventiuna as vt
     >>> asked = []

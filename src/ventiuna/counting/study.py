@@ -129,7 +129,7 @@ class CountStudy(TitledResult):
         }
 
     def spread_ramp(self, spread: float, sits_out_below: int | None = None) -> Ramp:
-        """The bets with the highest DI within the spread, for the smoothed figures."""
+        """The bets within the spread that have the highest DI for the smoothed figures."""
         chosen = best_spread(self.counts, spread, sits_out_below)
         return self._played(chosen, self.result.tally.spec.bases[0])
 

@@ -398,7 +398,7 @@ class Rules:
     down_settled: DownSettled = _choice(
         DownSettled.WITH_BASE_GAME, "R-081, D-05", "when Down Card wagers are settled", _MATCH
     )
-    # Jackpots and limits; any tables for the deck count, each with its own meter (O-28)
+    # Jackpots, each with its own meter (O-28), and limits
     jackpots: tuple[Jackpot, ...] = _rows(Jackpot, JACKPOT_CARD)
     table_minimum: int = _money(500, "R-003", "table minimum", card="Limits")
     table_maximum: int = _money(30_000, "R-002, R-003", "table maximum", card="Limits")
@@ -407,7 +407,7 @@ class Rules:
     limit_profile: str = _declare(
         "text", "R-002", "regulator's limit that applies", "none", card="Limits"
     )
-    # Not part of the fingerprint either
+    # Not part of the fingerprint
     origin: Origin = Origin()
 
     def __hash__(self) -> int:

@@ -143,8 +143,8 @@ def read_look(entry: str) -> bool:
     """Whether the dealer's check found a blackjack."""
     if entry.lower() not in (*FOUND, *NOT_FOUND):
         raise ConsoleError(
-            f"{quote(entry)} isn't an answer. Enter bj if the down card makes a blackjack, "
-            "otherwise no."
+            f"{quote(entry)} isn't one of the choices. Enter bj if the down card makes a "
+            "blackjack, otherwise no."
         )
     return entry.lower() in FOUND
 

@@ -49,7 +49,7 @@ SAVE_EVERY = 5.0  # seconds between saves of a running job's progress
 SHARE_EVERY = 1.0  # the same, if clients may ask other processes about it
 READ_REQUESTS_EVERY = 0.5  # seconds between checks for requests made through other processes
 CHECK_STOPPED_EVERY = 0.05  # seconds between checks for a stopped job
-RETRY_AFTER = 1.0  # seconds before retrying to save a final state
+RETRY_AFTER = 1.0  # seconds before another attempt to save a final state
 
 
 @dataclass(slots=True, eq=False)

@@ -398,7 +398,7 @@ class ChartHand(NamedTuple):
 
 
 def column_of(value: int) -> int:
-    """The chart column of an up card value, ace 1.
+    """The chart column for an up card's value (ace = 1).
 
     >>> column_of(1), column_of(2), column_of(10)
     (9, 0, 8)

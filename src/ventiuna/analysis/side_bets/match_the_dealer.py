@@ -314,7 +314,7 @@ def _card_groups_beside_one(composition: Composition, card: int) -> list[CardGro
 
 # --- Several wagers on one hand ---
 
-# The cards left once a player has two: number of cards by the matches they give.
+# For the cards left after a player's first two: how many of them give each combination of matches.
 _Profile = tuple[tuple[Matches, int], ...]
 
 

@@ -39,7 +39,7 @@ def check_exports(output: CommandOutput, arguments: dict[str, Any]) -> None:
     if not formats:
         return
     if arguments.get("json") or arguments.get("as_json"):
-        message = "only printed tables can be written, and --json prints none"
+        message = "only printed tables can be exported, and --json doesn't print any"
         raise input_error(
             formats[0], getattr(output, formats[0]), message, "Leave out one of the two."
         )

@@ -58,8 +58,8 @@ ANY_SPOTS = MAX_SPOTS + 1
 INSURANCES = 2 * LEVELS * ANY_SPOTS  # by lost or won, base wager size, spots insured
 SUPERS = LEVELS * ANY_SPOTS  # by base wager size, spots with a Super Bonus
 
-# Rounds by the count at the time of the bet, in whole counts: an index is the count rounded down,
-# from LOWEST_COUNT on; counts beyond the ends go to the last index.
+# Rounds by the count at the time of the bet, in whole counts: the index is the count rounded
+# down, minus LOWEST_COUNT; counts outside the range use the first or the last index.
 LOWEST_COUNT, COUNT_PLACES = -64, 128
 # Wide sums per count index, in cents, of base game and everything else: each spot's result, its
 # square, and, with several spots, the square of their total.

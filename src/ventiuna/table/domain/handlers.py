@@ -164,7 +164,7 @@ def seat_time_up(turn: Turn, command: do.SeatTimeUp) -> None:
     seat = turn.state.seats.get(command.seat)
     hold = turn.environment.holds.get(command.seat)
     if seat is None or hold is None or hold > turn.environment.at:
-        raise Refused(RefusalCode.STALE, (), "The seat is no longer absent.")
+        raise Refused(RefusalCode.STALE, (), "The player is no longer absent.")
     if seat.status is SeatStatus.LEAVING and turn.state.has_wagers(seat.number):
         raise Refused(RefusalCode.STALE, (), "The seat leaves when its round is over.")
     if seat.status is SeatStatus.HERE:

@@ -317,11 +317,11 @@ class JackpotEvent:
         JackpotEvent.kinds[cls.__name__] = cls
 
     def moves(self, number: int) -> list[Move]:
-        """The money it moves from and to accounts of jackpot `number` and others."""
+        """Transfers between the accounts of jackpot `number` and other accounts."""
         return []
 
     def change(self, jackpot: Progressive) -> Progressive:
-        """The progressive after this event, without its moves."""
+        """The progressive after this event, not counting the money it moves."""
         return jackpot
 
 
