@@ -11,8 +11,8 @@ from tools.reference.markdown import joined
 
 ABOUT = """\
 The names of `import ventiuna` and the packages behind it. Every name here is public: it stays or
-is deprecated first ([how](../../releasing.md#what-is-kept)). Anything else may change at any
-time. All examples run as tests."""
+is deprecated first ([how](../../releasing.md#what-stays-compatible)). Anything else may change
+at any time. All examples run as tests."""
 
 # The public API first, then packages in dependency order.
 MODULES = {
