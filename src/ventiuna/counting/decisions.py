@@ -118,7 +118,7 @@ def best_play(
 
 @lru_cache(maxsize=2)
 def fresh_solution(rules: Rules, base: int | None) -> Solution:
-    """The solution of a full shoe; cached because it is used for so many comparisons."""
+    """The solution of a full shoe; cached because many comparisons use it."""
     return best_solution(rules, base, fresh_composition(rules))
 
 
