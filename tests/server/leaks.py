@@ -288,7 +288,8 @@ def told_before(heard: Heard) -> list[Text]:
             continue  # sent only now and then, after a change
         text = one.text.replace(house_id, "<house>")
         if one.way == "get /metrics":
-            text = "\n".join(line for line in text.split("\n") if not _COUNTED_BY_TIME.search(line))
+            lines = (line for line in text.split("\n") if not _COUNTED_BY_TIME.search(line))
+            text = "\n".join(sorted(lines))  # a label appears when it is first used
         for pattern, instead in _VARIES:
             text = pattern.sub(instead, text)
         if one.way.startswith("get ") or one.way.startswith("post "):
