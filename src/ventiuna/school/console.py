@@ -180,7 +180,7 @@ def commands_of(entry: str, state: RoundState, prompt: Waiting) -> list[Command]
     return [_meter_commands(words, state, prompt)]
 
 
-# --- wagers -----------------------------------------------------------------------------------
+# --- wagers ---
 
 
 def _wager_commands(entry: str, state: RoundState) -> Command:
@@ -199,7 +199,7 @@ def _wager_commands(entry: str, state: RoundState) -> Command:
     return PlaceWagers(spot, placed.base, person, placed.mtd, placed.jackpots)
 
 
-# --- answers ----------------------------------------------------------------------------------
+# --- answers ---
 
 
 def _blackjack_commands(words: list[str], entry: str, spots: tuple[int, ...]) -> list[Command]:
@@ -667,6 +667,9 @@ def console_data(played: ConsoleRound) -> ConsoleData:
     if played.up is not None:
         table["dealer"] = [played.up]
     steps = [_step_data(played, number, step) for number, step in enumerate(played.steps)]
+    nets: dict[int, int] = {spot.number: 0 for spot in played.state.order}
+    for (spot, _, _), cents in net_by_wager(list(played.events)).items():
+        nets[spot] += cents
     return {
         "entries": list(played.entries),
         "problem": played.problem,
@@ -678,13 +681,17 @@ def console_data(played: ConsoleRound) -> ConsoleData:
         "meters": [(meter.cents, meter.remainder) for meter in played.state.meters],
         "over": played.is_over,
         "table": played.rules.title,
-        "totals": _spot_totals(played),
-        "notation": _notation(played),
+        "totals": [{"spot": spot, "net": cents} for spot, cents in nets.items()],
+        # `ventiuna settle` reads it
+        "notation": write_round(record_of(played.rules, played.events, played.meters))
+        if played.is_over
+        else "",
     }
 
 
 def _step_data(played: ConsoleRound, number: int, step: DealerStep) -> ConsoleStep:
     about = guide_for(played.rules, step)
+    before = [earlier for earlier in played.steps[:number] if _is_shown(earlier)]
     return {
         "kind": str(step.kind),
         "text": describe_step(played.rules, step),
@@ -695,7 +702,8 @@ def _step_data(played: ConsoleRound, number: int, step: DealerStep) -> ConsoleSt
         "rule": about.sentence,
         "new": number >= played.steps_before,
         "told": _is_shown(step),
-        "any_order": _any_order(played, number),
+        # rules that allow this step to come before the one listed ahead of it
+        "any_order": list(open_between(played.rules, before[-1], step)) if before else [],
     }
 
 
@@ -703,28 +711,7 @@ def _is_shown(step: DealerStep) -> bool:
     return step.kind not in _DONE_WITH_ENTRY or step.place is Place.DOWN
 
 
-def _any_order(played: ConsoleRound, number: int) -> list[str]:
-    """Rules that allow this step to come before the one listed ahead of it."""
-    before = [step for step in played.steps[:number] if _is_shown(step)]
-    return list(open_between(played.rules, before[-1], played.steps[number])) if before else []
-
-
-def _spot_totals(played: ConsoleRound) -> list[SpotTotal]:
-    """Each spot's result so far."""
-    nets: dict[int, int] = {spot.number: 0 for spot in played.state.order}
-    for (spot, _, _), cents in net_by_wager(list(played.events)).items():
-        nets[spot] += cents
-    return [{"spot": spot, "net": cents} for spot, cents in nets.items()]
-
-
-def _notation(played: ConsoleRound) -> str:
-    """The round as notation with its rules; `ventiuna settle` reads it."""
-    if not played.is_over:
-        return ""
-    return write_round(record_of(played.rules, played.events, played.meters))
-
-
-# --- the next prompt --------------------------------------------------------------------------
+# --- the next prompt ---
 
 
 def prompt(played: ConsoleRound) -> ConsolePrompt:

@@ -78,8 +78,13 @@ def describe_step(rules: Rules, step: DealerStep) -> str:
     """The whole step: what, where, how much."""
     if step.kind in _FIXED_TEXT:
         return _FIXED_TEXT[step.kind]
+    if step.place in _CARD_TEXT:
+        return _CARD_TEXT[step.place]
+    if step.place is Place.BONUS:
+        return f"Deal Bonus Card {step.hand + 1}."
     if step.kind is StepKind.CARD:
-        return _describe_card(step)
+        give = "Deal a card to" if step.stage is Stage.DEAL else "Give a card to"
+        return f"{give} {describe_hand(step)}."
     if step.kind is StepKind.SUPERVISOR:
         return f"Call the {floor_person(rules)}: spot {step.spot} may make the Super Bonus."
     if step.kind in _HAND_TEXT:
@@ -87,26 +92,12 @@ def describe_step(rules: Rules, step: DealerStep) -> str:
     return f"{_describe_settlement(step)}."
 
 
-def _describe_card(step: DealerStep) -> str:
-    if step.place in _CARD_TEXT:
-        return _CARD_TEXT[step.place]
-    if step.place is Place.BONUS:
-        return f"Deal Bonus Card {step.hand + 1}."
-    give = "Deal a card to" if step.stage is Stage.DEAL else "Give a card to"
-    return f"{give} {describe_hand(step)}."
-
-
-def describe_wager_place(step: DealerStep) -> str:
-    """Describe where a wager is: `spot 2`, `the Up Card wager on spot 2`."""
-    assert step.wager is not None
-    if step.wager is Wager.HAND:
-        return describe_hand(step)
-    is_wager = step.wager.kind in (WagerKind.MTD, WagerKind.JACKPOT)
-    return f"the {wager_title(step.wager)}{' wager' if is_wager else ''} on spot {step.spot}"
-
-
 def _describe_settlement(step: DealerStep) -> str:
-    place = describe_wager_place(step)
+    assert step.wager is not None
+    place = describe_hand(step)
+    if step.wager is not Wager.HAND:
+        is_wager = step.wager.kind in (WagerKind.MTD, WagerKind.JACKPOT)
+        place = f"the {wager_title(step.wager)}{' wager' if is_wager else ''} on spot {step.spot}"
     if step.kind is StepKind.PUSH:
         return f"Push: leave the wager on {place} where it is"
     if step.kind is StepKind.PAY:
@@ -282,7 +273,10 @@ def _parse_settlement(kind: StepKind, rest: list[str]) -> StepInput:
         wager = _WAGERS[more.pop(0)]
     amount = None
     if more and kind in WITH_AMOUNT:
-        amount = _parse_step_amount(kind, more.pop(0))
+        try:
+            amount = parse_amount(more.pop(0))
+        except MoneyError as error:
+            raise SchoolError(f"{STEP_WORDS[kind][0]}: {one_line(str(error))}.") from None
     _refuse_more(kind, more)
     if kind is StepKind.PAY and amount is None:
         raise SchoolError("Say how much to pay, such as pay 2 22.50.")
@@ -296,13 +290,6 @@ def _parse_spot(kind: StepKind, rest: list[str]) -> tuple[int, int]:
         word = STEP_WORDS[kind][0]
         raise SchoolError(f"{word}: {problem}. Type {word} 2, or {word} 2.1 for its first hand.")
     return int(found[1]), int(found[2] or 1) - 1
-
-
-def _parse_step_amount(kind: StepKind, word: str) -> int:
-    try:
-        return parse_amount(word)
-    except MoneyError as error:
-        raise SchoolError(f"{STEP_WORDS[kind][0]}: {one_line(str(error))}.") from None
 
 
 def _refuse_more(kind: StepKind, more: list[str]) -> None:
