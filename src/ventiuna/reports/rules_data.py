@@ -116,10 +116,6 @@ class RulesProblem(TypedDict):
     text: str
 
 
-def problem_data(problem: Problem) -> RulesProblem:
-    return cast(RulesProblem, {**problem._asdict(), "text": str(problem)})
-
-
 class VariantData(TypedDict):
     name: str
     rules: str
@@ -394,7 +390,9 @@ def problems_data(text: str, problems: tuple[Problem, ...]) -> InvalidRules:
     return {
         "valid": False,
         "rules": text,
-        "problems": [problem_data(problem) for problem in problems],
+        "problems": [
+            cast(RulesProblem, {**problem._asdict(), "text": str(problem)}) for problem in problems
+        ],
     }
 
 
