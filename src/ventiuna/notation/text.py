@@ -475,7 +475,7 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
     if words[0] in WAGER_TITLES or _JACKPOT_WORD.fullmatch(words[0]):
         words.insert(0, "0")  # side bets only: the engine refuses them with the rule
     if not re.match(r"[-+$.]?[0-9]", words[0]):
-        quoted = _word_repr(words[0])
+        quoted = quoted_word(words[0])
         raise WagerLineError(f"{quoted} isn't a wager. Type an amount such as 10, or help.")
     base = _wager_amount("base wager", words[0])
     mtd: dict[str, int] = {}
@@ -496,7 +496,7 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
             mtd[name] = _wager_amount(name, rest.pop(0))
         else:
             raise WagerLineError(
-                f"{_word_repr(name)} isn't a wager. "
+                f"{quoted_word(name)} isn't a wager. "
                 f"After the base wager, write {_side_wagers(rules)}."
             )
     return SpotWagers(base, mtd, jackpots)
@@ -518,7 +518,8 @@ def _wager_amount(what: str, word: str) -> int:
         raise WagerLineError(f"{what}: {one_line(str(error))}.") from None
 
 
-def _word_repr(word: str) -> str:
+def quoted_word(word: str) -> str:
+    """Return the start of a user's entry in quotes, for a message."""
     return one_line(repr(word[:MAX_WORD_LENGTH]))
 
 

@@ -7,6 +7,7 @@ import re
 from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Place, Stage, Wager, WagerKind
 from ventiuna.engine.messages import odds_words, reason_words, wager_title
 from ventiuna.money import MoneyError, parse_amount
+from ventiuna.notation.text import quoted_word
 from ventiuna.rules import Rules
 from ventiuna.rules.text.phrases import dollars
 from ventiuna.rules.text.procedure import floor_person
@@ -177,7 +178,6 @@ def explain_amount(step: DealerStep) -> str:
 # --- Parsing steps ---
 
 SHOW = ("show", "?")
-MAX_WORD_LENGTH = 20
 # Words for each kind of step; help shows the first one.
 STEP_WORDS: dict[StepKind, tuple[str, ...]] = {
     StepKind.CLOSE: ("close",),
@@ -249,7 +249,7 @@ def _parse_kind(word: str) -> StepKind:
         return found[0]
     known = ", ".join(words[0] for words in STEP_WORDS.values())
     raise SchoolError(
-        f"{_quote(word)} isn't a step, or it could be several. Type one of {known}, or show."
+        f"{quoted_word(word)} isn't a step, or it could be several. Type one of {known}, or show."
     )
 
 
@@ -286,7 +286,7 @@ def _parse_settlement(kind: StepKind, rest: list[str]) -> StepInput:
 def _parse_spot(kind: StepKind, rest: list[str]) -> tuple[int, int]:
     found = _SPOT.fullmatch(rest[0]) if rest else None
     if not found:
-        problem = f"{_quote(rest[0])} isn't a spot" if rest else "name the spot"
+        problem = f"{quoted_word(rest[0])} isn't a spot" if rest else "name the spot"
         word = STEP_WORDS[kind][0]
         raise SchoolError(f"{word}: {problem}. Type {word} 2, or {word} 2.1 for its first hand.")
     return int(found[1]), int(found[2] or 1) - 1
@@ -294,8 +294,6 @@ def _parse_spot(kind: StepKind, rest: list[str]) -> tuple[int, int]:
 
 def _refuse_more(kind: StepKind, more: list[str]) -> None:
     if more:
-        raise SchoolError(f"{STEP_WORDS[kind][0]}: {_quote(more[0])} is unexpected. Leave it out.")
-
-
-def _quote(word: str) -> str:
-    return one_line(repr(word[:MAX_WORD_LENGTH]))
+        raise SchoolError(
+            f"{STEP_WORDS[kind][0]}: {quoted_word(more[0])} is unexpected. Leave it out."
+        )
