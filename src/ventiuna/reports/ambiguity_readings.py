@@ -79,7 +79,11 @@ Worth = Callable[[Case], ReadingValue]
 
 def reading(worth: Callable[Concatenate[Case, P], ReadingValue]) -> Callable[P, Worth]:
     """Let a function of a case and more arguments be called with the arguments first."""
-    return lambda *args, **named: lambda case: worth(case, *args, **named)
+
+    def called(*args: P.args, **named: P.kwargs) -> Worth:
+        return lambda case: worth(case, *args, **named)
+
+    return called
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +140,7 @@ def as_they_are(case: Case) -> ReadingValue:
 
 
 @reading
-def with_options(case: Case, **changes: str) -> ReadingValue:
+def with_options(case: Case, /, **changes: str) -> ReadingValue:
     """Evaluate the rules with these options; a note explains any contradiction."""
     options: Mapping[str, str] = changes
     if "decks" in changes and case.rules.jackpots:
@@ -315,7 +319,7 @@ def envy_of_two_spots(case: Case, own_counts: bool) -> ReadingValue:
 
 
 @reading
-def jackpot_with(case: Case, **changes: Any) -> ReadingValue:
+def jackpot_with(case: Case, /, **changes: Any) -> ReadingValue:
     """Evaluate a wager on the first jackpot game, counting the meter as the players' money."""
     jackpot: Jackpot = case.rules.jackpots[0]
     changed = replace(jackpot, **changes)

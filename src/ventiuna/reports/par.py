@@ -389,7 +389,8 @@ def par_study(
     """Compute the whole study; `step` is called with the name of each step."""
     step("edge")
     analysis = analyze(rules, base=base)
-    sd, reason = None, ""
+    sd: float | None = None
+    reason = ""
     try:
         sd = standard_deviation(rules, analysis)
     except RulesError as error:
