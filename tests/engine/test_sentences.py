@@ -12,14 +12,14 @@ from ventiuna.engine import events as ev
 from ventiuna.engine.commands import Command, PlaceWagers, WithdrawWagers
 from ventiuna.engine.events import Event, Wager
 from ventiuna.engine.messages import (
-    FORMATTED_EVENTS,
+    FORMATTERS,
     SILENT_EVENTS,
+    SPECTATOR,
     CardStyle,
     EventFormatter,
     Payment,
     PointOfView,
     format_cards,
-    format_events,
 )
 from ventiuna.notation import read_rounds, replay
 from ventiuna.rules import Rules, load_rules, preset_ids
@@ -40,6 +40,17 @@ spot 3 bob: base 5
 """
 
 
+def format_events(
+    start: RoundState,
+    events: list[Event],
+    point_of_view: PointOfView = SPECTATOR,
+    style: CardStyle = CardStyle.SIGNS,
+) -> list[str]:
+    formatter = EventFormatter(start, point_of_view)
+    sentences = [formatter.format(event) for event in events]
+    return [sentence.text(style) for sentence in sentences if sentence is not None]
+
+
 def told(text: str, point_of_view: PointOfView, style: CardStyle = CardStyle.SIGNS) -> list[str]:
     [record] = read_rounds(text)
     played = replay(record)
@@ -48,8 +59,8 @@ def told(text: str, point_of_view: PointOfView, style: CardStyle = CardStyle.SIG
 
 def test_every_event_has_a_sentence_or_is_silent_on_purpose() -> None:
     kinds = set(ev.Event.__args__)
-    assert kinds == FORMATTED_EVENTS | SILENT_EVENTS
-    assert not FORMATTED_EVENTS & SILENT_EVENTS
+    assert kinds == set(FORMATTERS) | SILENT_EVENTS
+    assert not set(FORMATTERS) & SILENT_EVENTS
 
 
 def test_the_person_spoken_to_is_you_and_the_others_have_names() -> None:

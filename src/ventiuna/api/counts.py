@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from ventiuna.analysis.coerce import coerce_rules, coerce_text
 from ventiuna.api.signatures import checked_call
+from ventiuna.counting import study
+from ventiuna.counting.files import coerce_count, named_count, tags_count
+from ventiuna.counting.indices import IndexStudy
+from ventiuna.counting.jackpots import JackpotWorth
+from ventiuna.counting.queries import EffectsQuery, IndexQuery, JackpotWorthQuery
+from ventiuna.counting.removal import RemovalStudy
+from ventiuna.counting.study import ComparedCounts, CountStudy, PlayConditions
 from ventiuna.rules import Rules
-
-if TYPE_CHECKING:
-    from ventiuna.counting.indices import IndexStudy
-    from ventiuna.counting.jackpots import JackpotWorth
-    from ventiuna.counting.removal import RemovalStudy
-    from ventiuna.counting.study import ComparedCounts, CountStudy
-    from ventiuna.strategy.counting import Count
-
+from ventiuna.strategy.counting import Count
+from ventiuna.strategy.errors import plan_problem
 
 T = TypeVar("T")
 
@@ -33,8 +34,6 @@ def removal_effects(
     ['base game', 'base game, play fixed', 'insurance']
     """
     given = locals()
-    from ventiuna.counting.queries import EffectsQuery
-
     return EffectsQuery(meter=given.pop("meters"), **given).run()
 
 
@@ -64,10 +63,7 @@ def index_numbers(
       ...
     ventiuna.strategy.errors.PlanError: count = no-such-count: ...
     """
-    given = locals()
-    from ventiuna.counting.queries import IndexQuery
-
-    return IndexQuery(**given).run()
+    return IndexQuery(**locals()).run()
 
 
 @checked_call
@@ -99,12 +95,11 @@ def simulate_count(
     >>> [risk.name for risk in study.risk(100, 2_000_000, unit=1000).risks][:2]
     ['lifetime', 'trip of 100 rounds']
     """
-    from ventiuna.counting.files import coerce_count
-    from ventiuna.counting.study import PlayConditions, study_count
-
     house = coerce_rules(rules)
     sitting = PlayConditions(strategy, spots, base, seed)
-    return study_count(house, coerce_count(count, tags, start, house), rounds, sitting, workers)
+    return study.study_count(
+        house, coerce_count(count, tags, start, house), rounds, sitting, workers
+    )
 
 
 @checked_call
@@ -135,12 +130,6 @@ def compare_counts(
     >>> one.count
     '5=1 A=-1'
     """
-    from ventiuna.counting.files import named_count, tags_count
-    from ventiuna.counting.study import PlayConditions
-    from ventiuna.counting.study import compare_counts as compare
-    from ventiuna.strategy.counting import Count
-    from ventiuna.strategy.errors import plan_problem
-
     house = coerce_rules(rules)
     several = [counts] if isinstance(counts, Count | str) else coerce_list("counts", counts)
     written = [coerce_text("tags", text) for text in coerce_list("tags", tags)]
@@ -150,7 +139,7 @@ def compare_counts(
     known = [named_count(count, house) for count in several]
     known += [tags_count(text, text, None, house) for text in written]
     sitting = PlayConditions(strategy, 1, 0, seed)
-    return compare(house, known, percents, spread, rounds, sitting, workers)
+    return study.compare_counts(house, known, percents, spread, rounds, sitting, workers)
 
 
 @checked_call
@@ -183,14 +172,11 @@ def jackpot_worth(
     (True, 2)
     """
     given = locals()
-    from ventiuna.counting.queries import JackpotWorthQuery
-
     return JackpotWorthQuery(players=given.pop("spots"), **given).worth()
 
 
 def coerce_list(name: str, values: Sequence[T]) -> list[T]:
     """Return the values as a list; reject a single string, which would split into characters."""
-    from ventiuna.strategy.errors import plan_problem
 
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise plan_problem(name, values, "expected a list", "Write it in brackets.")

@@ -6,7 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+from sqlalchemy import Connection
 
 from ventiuna.analysis.coerce import (
     check_flag,
@@ -16,25 +18,39 @@ from ventiuna.analysis.coerce import (
     coerce_text,
     coerce_texts,
 )
+from ventiuna.analysis.figures import edge_and_deviation
 from ventiuna.api.signatures import checked_call
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from ventiuna.engine.events import Wager
-    from ventiuna.rules import Rules
-    from ventiuna.table.audit.house import Report
-    from ventiuna.table.backup import Copied
-    from ventiuna.table.daily_report import DailyReport, Expectation, ReportData
-    from ventiuna.table.history import RecalledRound
-    from ventiuna.table.listings import (
-        BookLine,
-        DisplayedJackpot,
-        EntryData,
-        PersonBalance,
-        ShoeLine,
-    )
-    from ventiuna.table.shoe_record import PublicRecord, Verification
+from ventiuna.engine.events import Wager
+from ventiuna.engine.views import DEALER, EVERYONE
+from ventiuna.rules import Rules
+from ventiuna.table import listings
+from ventiuna.table.admin import initialize_house, read_house, redacted_address
+from ventiuna.table.audit.house import AuditScope, Report, audit
+from ventiuna.table.backup import Copied, back_up, restore_into
+from ventiuna.table.daily_report import (
+    DailyReport,
+    Expectation,
+    ReportData,
+    daily_report,
+    day_of,
+    no_theory,
+    read_day,
+    read_zone,
+    report_csv,
+    report_data,
+    report_lines,
+)
+from ventiuna.table.history import RecalledRound, recall, rounds_of, table_row
+from ventiuna.table.journal import seal_hash
+from ventiuna.table.listings import (
+    BookLine,
+    DisplayedJackpot,
+    EntryData,
+    PersonBalance,
+    ShoeLine,
+)
+from ventiuna.table.locations import database_address, known_key, open_house
+from ventiuna.table.shoe_record import PublicRecord, Verification, verify
 
 __all__ = ["DayReport", "House", "create_house", "restore_house"]
 
@@ -63,8 +79,6 @@ class House:
 
     @checked_call
     def __init__(self, database: str | Path = "") -> None:
-        from ventiuna.table.admin import read_house
-        from ventiuna.table.locations import database_address
 
         self._address = database_address(_coerce_database(database))
         read_house(self._address, lambda _: None)  # fails now if there is no house
@@ -74,22 +88,16 @@ class House:
     @checked_call
     def status(self) -> Data:
         """Summarize the house: people, tables, jackpots, money, the newest seal."""
-        from ventiuna.table import listings
-
         return self._read(listings.house_summary)
 
     @checked_call
     def tables(self) -> list[Data]:
         """List all tables with their rules, including closed ones."""
-        from ventiuna.table import listings
-
         return self._read(listings.list_tables)
 
     @checked_call
     def persons(self, after: int = 0, most: int = 100) -> list[PersonBalance]:
         """List people by number, starting after number `after`, with role and wallet."""
-        from ventiuna.table import listings
-
         check_number("after", after)
         check_number("most", most)
         return self._read(lambda connection: listings.list_people(connection, after, most))
@@ -97,22 +105,16 @@ class House:
     @checked_call
     def jackpots(self) -> list[DisplayedJackpot]:
         """List all progressives with their meters and reserves, including removed ones."""
-        from ventiuna.table import listings
-
         return self._read(listings.list_jackpots)
 
     @checked_call
     def books(self) -> list[BookLine]:
         """List all books with their kind and length."""
-        from ventiuna.table import listings
-
         return self._read(listings.list_books)
 
     @checked_call
     def entries(self, book: int, after: int = 0, most: int = 100) -> list[EntryData]:
         """List a book's entries after version `after`: command, events, postings, hash."""
-        from ventiuna.table import listings
-
         check_number("book", book, 1)
         check_number("after", after)
         check_number("most", most)
@@ -121,15 +123,11 @@ class House:
     @checked_call
     def shoes(self, table: int) -> list[ShoeLine]:
         """List a table's shoes: number, state, commitment."""
-        from ventiuna.table import listings
-
         return self._read_table(table, lambda connection: listings.shoes_of(connection, table))
 
     @checked_call
     def rounds(self, table: int, most: int = 10, before: int = 0) -> list[int]:
         """List a table's latest rounds by number, newest first, before round `before` if given."""
-        from ventiuna.table.history import rounds_of
-
         check_number("most", most)
         check_number("before", before)
         return self._read_table(
@@ -146,9 +144,6 @@ class House:
         `steps` are the events with their times, `sentences` describe them, `text` can be read by
         `vt.settle`, and `as_data()` returns plain data.
         """
-        from ventiuna.engine.views import DEALER, EVERYONE
-        from ventiuna.table.history import recall
-
         check_number("table", table, 1)
         check_number("number", number)
         check_flag("down_card", down_card)
@@ -158,17 +153,13 @@ class House:
     @checked_call
     def shoe_record(self, table: int, shoe: int) -> PublicRecord:
         """Return the public record of a finished shoe."""
-        from ventiuna.table.listings import public_record
-
         check_number("table", table, 1)
         check_number("shoe", shoe, 1)
-        return self._read(lambda connection: public_record(connection, table, shoe))
+        return self._read(lambda connection: listings.public_record(connection, table, shoe))
 
     @checked_call
     def verify(self, table: int, shoe: int) -> Verification:
         """Check that the house committed to this shoe and dealt every card from it."""
-        from ventiuna.table.shoe_record import verify
-
         return verify(self.shoe_record(table, shoe))
 
     @checked_call
@@ -179,8 +170,6 @@ class House:
 
         With `theory`, the report includes the expected win, from the exact analyzer.
         """
-        from ventiuna.table.daily_report import daily_report, day_of, no_theory, read_day, read_zone
-
         check_number("start_hour", start_hour)
         check_flag("theory", theory)
         here = read_zone(coerce_text("zone", zone))
@@ -202,10 +191,6 @@ class House:
         `seals` are previously noted hashes, which must be among the house's seals. On the result,
         `holds` is True if nothing differs, and `differences` lists what does.
         """
-        from ventiuna.table.audit.house import AuditScope, audit
-        from ventiuna.table.journal import seal_hash
-        from ventiuna.table.locations import known_key
-
         if from_seal is not None:
             check_number("from_seal", from_seal, 1)
         scope = AuditScope(
@@ -219,21 +204,15 @@ class House:
     @checked_call
     def backup(self, file: str | Path) -> Copied:
         """Write a verified copy to a new file, as lines of JSON if its name ends in .jsonl."""
-        from ventiuna.table.backup import back_up
-        from ventiuna.table.locations import open_house
-
         target = coerce_path("file", file)
         with open_house(self._address) as opened:
             return back_up(opened, target)
 
     def _read(self, query: Callable[[Connection], T]) -> T:
-        from ventiuna.table.admin import read_house
-
         return read_house(self._address, query)
 
     def _read_table(self, table: int, query: Callable[[Connection], T]) -> T:
         """Like `_read`, but raise an error if the table doesn't exist."""
-        from ventiuna.table.history import table_row
 
         def read_existing(connection: Connection) -> T:
             table_row(connection, table)
@@ -243,7 +222,6 @@ class House:
         return self._read(read_existing)
 
     def __repr__(self) -> str:
-        from ventiuna.table.admin import redacted_address
 
         return f"<House in {redacted_address(self._address)}>"
 
@@ -270,26 +248,20 @@ class DayReport:
 
     @property
     def text(self) -> str:
-        from ventiuna.table.daily_report import report_lines
 
         return "\n".join(report_lines(self.found))
 
     def as_data(self) -> ReportData:
-        from ventiuna.table.daily_report import report_data
 
         return report_data(self.found)
 
     def to_csv(self) -> str:
-        from ventiuna.table.daily_report import report_csv
 
         return report_csv(self.found)
 
 
 def expected_win(rules: Rules, wager: Wager) -> Expectation | None:
     """Expected win per unit staked, from the exact analyzer; None if it can't be computed."""
-    from ventiuna.analysis.figures import edge_and_deviation
-    from ventiuna.table.daily_report import Expectation
-
     known = edge_and_deviation(rules, wager)
     return None if known is None else Expectation(*known)
 
@@ -303,8 +275,6 @@ def create_house(database: str | Path = "", *, name: str = "Ventiuna") -> House:
     ...     vt.create_house(f"{folder}/house.sqlite").status()["operators"]
     0
     """
-    from ventiuna.table.admin import initialize_house
-
     where = _coerce_database(database)
     initialize_house(where, coerce_text("name", name))
     return House(where)
@@ -323,9 +293,6 @@ def restore_house(file: str | Path, database: str | Path) -> House:
     ...     house.status()["house"] == copied.house
     True
     """
-    from ventiuna.table.backup import restore_into
-    from ventiuna.table.locations import database_address
-
     where = database_address(_coerce_database(database))
     restore_into(coerce_path("file", file), where)
     return House(where)

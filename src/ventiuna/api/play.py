@@ -238,11 +238,13 @@ class Round:
             f"<tr><th>{name}</th><td>{cards}</td><td>{total}</td></tr>"
             for name, cards, total in rows
         )
-        paid = "".join(
-            f"<li>{markup_text(f'spot {p.spot}, {p.wager}: {_why(p)}, ')}"
-            f"{p.net / 100:+.2f} ({markup_text(p.rule)})</li>"
-            for p in self.payments
-        )
+        paid = ""
+        for p in self.payments:
+            why = f"{reason_words(p.reason)}, {odds_words(p.odds)}"
+            paid += (
+                f"<li>{markup_text(f'spot {p.spot}, {p.wager}: {why}, ')}"
+                f"{p.net / 100:+.2f} ({markup_text(p.rule)})</li>"
+            )
         asks = markup_text(", ".join(self.legal))
         return f"<table>{body}</table><p>{asks}</p><ul>{paid}</ul>"
 
@@ -270,10 +272,6 @@ def _execute(state: RoundState, command: Command) -> list[Event]:
     if isinstance(waiting_for(state), MetersWanted):
         happened += execute(state, own_meters(state))
     return happened
-
-
-def _why(payment: WagerSettled) -> str:
-    return f"{reason_words(payment.reason)}, {odds_words(payment.odds)}"
 
 
 class Table:
@@ -340,7 +338,8 @@ class Table:
     ) -> Iterator[Round]:
         """Play `rounds` rounds lazily, one each time the iterator advances."""
         _check_player(player)
-        _check_rounds(rounds)
+        if type(rounds) is not int or rounds < 0:
+            raise DataError(f"rounds must be a whole number, 0 or more, not {short_repr(rounds)}.")
         return (self.play_round(player, base) for _ in range(rounds))
 
     def __repr__(self) -> str:
@@ -358,11 +357,6 @@ def _check_player(player: object) -> None:
             f"player must be a function of the round and what it is waiting for, such as "
             f"vt.player('chart', rules), not {short_repr(player)}.{fix}"
         )
-
-
-def _check_rounds(rounds: object) -> None:
-    if type(rounds) is not int or rounds < 0:
-        raise DataError(f"rounds must be a whole number, 0 or more, not {short_repr(rounds)}.")
 
 
 def _name(option: Option) -> str:

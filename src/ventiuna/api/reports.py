@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ventiuna.analysis.charts.derivation import ChartResult
 from ventiuna.analysis.coerce import check_base, coerce_rules, coerce_text
+from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
 from ventiuna.analysis.results import TableRow, TabularResult, data_tables
 from ventiuna.api.counts import coerce_list
 from ventiuna.api.signatures import checked_call
+from ventiuna.counting import evaluation
+from ventiuna.counting.design import CountSpec, design_counts
+from ventiuna.counting.efficiency import EffectsCalculator, Goal
+from ventiuna.counting.evaluation import CountReport
+from ventiuna.counting.files import coerce_count
 from ventiuna.errors import VentiunaError
+from ventiuna.files import write_file
+from ventiuna.reports.ambiguities import AmbiguityStudy
+from ventiuna.reports.document import Document
+from ventiuna.reports.par import ParStudy
+from ventiuna.reports.player_cards import PostingSheet, pocket_document
+from ventiuna.reports.queries import AmbiguitiesQuery, ParQuery, PostingQuery
+from ventiuna.reports.render.html import document_html
+from ventiuna.reports.render.pdf import document_pdf
 from ventiuna.rules import Rules, canonical
-
-if TYPE_CHECKING:
-    from ventiuna.analysis.charts.derivation import ChartResult
-    from ventiuna.counting.evaluation import CountReport
-    from ventiuna.reports.ambiguities import AmbiguityStudy
-    from ventiuna.reports.document import Document
-    from ventiuna.reports.par import ParStudy
-    from ventiuna.reports.player_cards import PostingSheet
-    from ventiuna.strategy.counting import Count
+from ventiuna.strategy.counting import Count
+from ventiuna.strategy.errors import plan_problem
 
 
 class ReportError(VentiunaError, ValueError):
@@ -58,9 +67,6 @@ class Report(TabularResult):
 
     def save(self, path: str | Path) -> None:
         """Write the report as HTML or PDF, depending on the file extension."""
-        from ventiuna.files import write_file
-        from ventiuna.reports.render.html import document_html
-        from ventiuna.reports.render.pdf import document_pdf
 
         target = Path(path)
         if target.suffix == ".html":
@@ -80,9 +86,6 @@ class Report(TabularResult):
         return f"<{type(self).__name__} of {canonical(self._question.rules)}>"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        from ventiuna.reports.render.html import document_html
 
         page = escape(document_html(self.document), quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:1px solid #999">'
@@ -105,8 +108,6 @@ def posting(rules: Rules | str, payout_limit: int | None = None) -> Posting:
     >>> vt.posting("wsgc-2021").as_data()["table_minimum_cents"]
     500
     """
-    from ventiuna.reports.queries import PostingQuery
-
     return Posting(PostingQuery(rules=coerce_rules(rules), payout_limit=payout_limit))
 
 
@@ -125,7 +126,6 @@ class PocketCard(Report):
 
     @cached_property
     def document(self) -> Document:
-        from ventiuna.reports.player_cards import pocket_document
 
         return pocket_document(self.result, self._question.pocket_command())
 
@@ -141,8 +141,6 @@ def pocket(rules: Rules | str, chart: str = "", *, simple: bool = False) -> Pock
     >>> card.ev < 0, card._repr_html_()[:7]
     (True, '<iframe')
     """
-    from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
-
     worth = ALL_POINTS if simple else None
     return PocketCard(StrategyQuery(rules=coerce_rules(rules), chart=chart or None, worth=worth))
 
@@ -167,8 +165,6 @@ def ambiguities(
     >>> point["number"]
     'D-07'
     """
-    from ventiuna.reports.queries import AmbiguitiesQuery
-
     selected = (numbers,) if isinstance(numbers, str) else tuple(numbers)
     return Ambiguities(AmbiguitiesQuery(rules=coerce_rules(rules), base=base, numbers=selected))
 
@@ -199,8 +195,6 @@ def par(rules: Rules | str, base: int | None = None) -> ParSheet:
     >>> sheet.as_data()["rules"], sheet.ev < 0, sheet._repr_html_()[:7]
     ('super-fun-21', True, '<iframe')
     """
-    from ventiuna.reports.queries import ParQuery
-
     return ParSheet(ParQuery(rules=coerce_rules(rules), base=base))
 
 
@@ -226,11 +220,6 @@ def design_count(
     >>> vt.design_count("super-fun-21").betting > 0.9
     True
     """
-    from ventiuna.counting.design import CountSpec, design_counts
-    from ventiuna.counting.efficiency import EffectsCalculator, Goal
-    from ventiuna.counting.evaluation import evaluate_count
-    from ventiuna.strategy.errors import plan_problem
-
     if goal not in list(Goal):
         raise plan_problem("goal", goal, "unknown goal", f"Choose from: {', '.join(Goal)}.")
     beside, apart = (
@@ -241,7 +230,7 @@ def design_count(
     check_base(base)
     workshop = EffectsCalculator(coerce_rules(rules), base)
     [count] = design_counts(workshop, wish)
-    return evaluate_count(workshop, count)
+    return evaluation.evaluate_count(workshop, count)
 
 
 @checked_call
@@ -266,11 +255,7 @@ def evaluate_count(
     >>> 0.5 < report.betting < 1, report.sampled.shoes
     (True, 2)
     """
-    from ventiuna.counting.efficiency import EffectsCalculator
-    from ventiuna.counting.evaluation import evaluate_count as evaluate
-    from ventiuna.counting.files import coerce_count
-
     house = coerce_rules(rules)
     known = coerce_count(count, tags, start, house)
     check_base(base)
-    return evaluate(EffectsCalculator(house, base), known, sample, seed)
+    return evaluation.evaluate_count(EffectsCalculator(house, base), known, sample, seed)

@@ -31,7 +31,7 @@ def checked_call(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def called(*given: P.args, **named: P.kwargs) -> T:
-        call.check(len(given), named)
+        call.check(len(given) - call.takes_self, named)
         return function(*given, **named)
 
     return called
@@ -42,7 +42,8 @@ class _CallSignature:
 
     def __init__(self, name: str, parameters: Mapping[str, Parameter]) -> None:
         self.name = name.removesuffix(".__init__")
-        self._of_itself = [known for known in parameters if known == "self"]
+        self.takes_self = "self" in parameters
+        parameters = {known: p for known, p in parameters.items() if known != "self"}
         kinds = {parameter.kind for parameter in parameters.values()}
         self._takes_any = Parameter.VAR_KEYWORD in kinds
         self._takes_more = Parameter.VAR_POSITIONAL in kinds
@@ -67,8 +68,8 @@ class _CallSignature:
         placed = self._places[:positional]
         if positional > len(self._places) and not self._takes_more:
             raise self._wrong(
-                f"it takes at most {pluralize(self._count(self._places), 'positional argument')}, "
-                f"not {positional - len(self._of_itself)}. {self._named_by()}"
+                f"it takes at most {pluralize(len(self._places), 'positional argument')}, not "
+                f"{positional}. {self._named_by()}"
             )
         if twice := [name for name in placed if name in named and name in self._known]:
             raise self._wrong(
@@ -81,25 +82,16 @@ class _CallSignature:
     def _wrong(self, sentence: str) -> CallError:
         return CallError(f"{self.name}: {sentence}")
 
-    def _count(self, names: list[str]) -> int:
-        return len(names) - len(self._of_itself)
-
     def _unknown(self, name: str) -> str:
         if name in _RULE_OPTIONS and "rules" in self._known:
             return f"{name} is a rule option. Write rules=vt.rules(name, {name}=…)."
-        nearest = did_you_mean(name, [known for known in self._known if known != "self"])
-        return f"unknown argument {name!r}. {nearest}"
+        return f"unknown argument {name!r}. {did_you_mean(name, self._known)}"
 
     def _named_by(self) -> str:
-        by_name = [name for name in self._known if name not in self._places]
-        return (
-            f"Pass the others by name: {', '.join(by_name)}."
-            if by_name
-            else "Leave out the others."
-        )
+        by_name = ", ".join(name for name in self._known if name not in self._places)
+        return f"Pass the others by name: {by_name}." if by_name else "Leave out the others."
 
     def _example(self) -> str:
         """Return an example call, such as `hand(rules, cards, up)`."""
-        required = [name for name in self._needed if name not in self._of_itself]
-        words = [name if name in self._places else f"{name}=…" for name in required]
+        words = [name if name in self._places else f"{name}=…" for name in self._needed]
         return f"{self.name}({', '.join(words)})"

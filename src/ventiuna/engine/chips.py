@@ -154,22 +154,19 @@ class Chips:
     def _wager_settled(self, event: ev.WagerSettled) -> None:
         _require_chips(min(event.paid, event.stake), event)
         if event.wager is Wager.HAND:
-            self._settle_hand(event)
+            self._require_open(event.spot, event.hand)
+            hands = self._hands[event.spot]
+            if hands[event.hand] != event.stake:
+                raise ChipsLost(
+                    f"the hand has {hands[event.hand]} cents on it, not {event.stake}: {event}"
+                )
+            hands[event.hand] = SETTLED
         else:
             self._settle_other(event)
         self.spots[event.spot] += event.paid
         self.house += event.stake - event.paid
         if event.meter:
             self._owed_by_meter[event.meter] = self._owed_by_meter.get(event.meter, 0) + event.paid
-
-    def _settle_hand(self, event: ev.WagerSettled) -> None:
-        self._require_open(event.spot, event.hand)
-        hands = self._hands[event.spot]
-        if hands[event.hand] != event.stake:
-            raise ChipsLost(
-                f"the hand has {hands[event.hand]} cents on it, not {event.stake}: {event}"
-            )
-        hands[event.hand] = SETTLED
 
     def _settle_other(self, event: ev.WagerSettled) -> None:
         """Settle a wager that isn't on a hand.

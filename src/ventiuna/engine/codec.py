@@ -174,7 +174,8 @@ def _reader(hint: Any) -> Reader:
     if origin is Annotated:
         return whole_reader(parts[1])
     if origin is Union or origin is UnionType:
-        return _optional_reader(_reader(parts[0]))
+        inner = _reader(parts[0])
+        return lambda where, value: None if value is None else inner(where, value)
     if origin is tuple:
         return _tuple_reader(_reader(parts[0]))
     if origin is Stakes:
@@ -225,10 +226,6 @@ def enum_reader(kind: type[StrEnum]) -> Reader:
         return member
 
     return read
-
-
-def _optional_reader(read: Reader) -> Reader:
-    return lambda where, value: None if value is None else read(where, value)
 
 
 def _tuple_reader(read: Reader) -> Reader:

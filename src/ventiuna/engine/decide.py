@@ -20,7 +20,7 @@ from ventiuna.engine.commands import Command
 from ventiuna.engine.errors import Refused, cited, quoted, refused_action
 from ventiuna.engine.events import Event, Stage, Stakes
 from ventiuna.engine.flow import advance
-from ventiuna.engine.options import chips_needed
+from ventiuna.engine.options import ACTION_COMMANDS, chips_needed
 from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     CardWanted,
@@ -257,21 +257,28 @@ def _insure(rec: Recorder, command: do.Insure) -> None:
 # --- Decisions on a hand ---
 
 
-def _stand(rec: Recorder, command: do.Stand) -> None:
-    spot, index = _acting_hand(rec.state, command.spot, actions.STAND)
-    settlement.end_hand(rec, spot, index)
-    advance(rec)
-
-
-def _hit(rec: Recorder, command: do.Hit) -> None:
-    spot, index = _acting_hand(rec.state, command.spot, actions.HIT)
-    rec.emit(ev.HandHit(spot.number, index))
-
-
-def _double(rec: Recorder, command: do.Double) -> None:
-    spot, index = _acting_hand(rec.state, command.spot, actions.DOUBLE)
-    amount = _double_amount(rec.state, spot.hands[index], command.amount)
-    rec.emit(ev.HandDoubled(spot.number, index, amount))
+def _act(rec: Recorder, command: do.Action) -> None:
+    action = _ACTION_CODES[type(command)]
+    spot, index = _acting_hand(rec.state, command.spot, action)
+    number, hand = spot.number, spot.hands[index]
+    if action == actions.HIT:
+        rec.emit(ev.HandHit(number, index))
+    elif isinstance(command, do.Double):
+        rec.emit(ev.HandDoubled(number, index, _double_amount(rec.state, hand, command.amount)))
+    elif action == actions.DOUBLE_DOUBLE:
+        rec.emit(ev.HandDoubled(number, index, chips_needed(rec.state, spot, hand, action)))
+    elif action == actions.SPLIT:
+        rec.emit(ev.HandSplit(number, index, chips_needed(rec.state, spot, hand, action)))
+    else:
+        if action == actions.STAND:
+            settlement.end_hand(rec, spot, index)
+        elif action == actions.SURRENDER:
+            rec.emit(ev.HandSurrendered(number, index))
+            settlement.surrender_hand(rec, spot, index)
+        else:
+            rec.emit(ev.HandRescued(number, index))
+            settlement.rescue_hand(rec, spot, index)
+        advance(rec)
 
 
 def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> int:
@@ -298,32 +305,6 @@ def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> i
         )
     check_unit("A double for less", amount, state.rules.small_chip_unit)
     return amount
-
-
-def _double_double(rec: Recorder, command: do.DoubleDouble) -> None:
-    spot, index = _acting_hand(rec.state, command.spot, actions.DOUBLE_DOUBLE)
-    amount = chips_needed(rec.state, spot, spot.hands[index], actions.DOUBLE_DOUBLE)
-    rec.emit(ev.HandDoubled(spot.number, index, amount))
-
-
-def _split(rec: Recorder, command: do.Split) -> None:
-    spot, index = _acting_hand(rec.state, command.spot, actions.SPLIT)
-    amount = chips_needed(rec.state, spot, spot.hands[index], actions.SPLIT)
-    rec.emit(ev.HandSplit(spot.number, index, amount))
-
-
-def _surrender(rec: Recorder, command: do.Surrender) -> None:
-    spot, index = _acting_hand(rec.state, command.spot, actions.SURRENDER)
-    rec.emit(ev.HandSurrendered(spot.number, index))
-    settlement.surrender_hand(rec, spot, index)
-    advance(rec)
-
-
-def _rescue(rec: Recorder, command: do.Rescue) -> None:
-    spot, index = _acting_hand(rec.state, command.spot, actions.RESCUE)
-    rec.emit(ev.HandRescued(spot.number, index))
-    settlement.rescue_hand(rec, spot, index)
-    advance(rec)
 
 
 def _acting_hand(state: RoundState, number: int, action: int) -> tuple[Spot, int]:
@@ -405,6 +386,7 @@ def _spot(state: RoundState, number: object) -> Spot:
     return state.spots[number]
 
 
+_ACTION_CODES = {command: action for action, command in ACTION_COMMANDS.items()}
 _HANDLERS: dict[type[Command], Callable[[Recorder, Any], None]] = {
     do.PlaceWagers: _place_wagers,
     do.WithdrawWagers: _withdraw_wagers,
@@ -415,11 +397,5 @@ _HANDLERS: dict[type[Command], Callable[[Recorder, Any], None]] = {
     do.TakeBlackjack: _answer_blackjack,
     do.KeepBlackjack: _answer_blackjack,
     do.Insure: _insure,
-    do.Stand: _stand,
-    do.Hit: _hit,
-    do.Double: _double,
-    do.DoubleDouble: _double_double,
-    do.Split: _split,
-    do.Surrender: _surrender,
-    do.Rescue: _rescue,
+    **dict.fromkeys(_ACTION_CODES, _act),
 }

@@ -64,12 +64,10 @@ def cited(rules: tuple[str, ...], game: Game) -> tuple[str, ...]:
     """Return only the rules that belong to this game."""
     if game == Game.BLACKJACK:
         return rules
-    own = tuple(rule for rule in rules if _applies_to(rule, game))
-    return own or rules
-
-
-def _applies_to(rule: str, game: Game) -> bool:
-    letter, number = rule.split("-")
-    if letter != "R":
-        return True
-    return (int(number) >= FIRST_SUPER_FUN_RULE) == (game == Game.SUPER_FUN_21)
+    own = []
+    for rule in rules:
+        letter, number = rule.split("-")
+        is_super_fun = int(number) >= FIRST_SUPER_FUN_RULE
+        if letter != "R" or is_super_fun == (game == Game.SUPER_FUN_21):
+            own.append(rule)
+    return tuple(own) or rules

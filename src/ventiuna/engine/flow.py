@@ -230,7 +230,8 @@ def _down_card_wagers(rec: Recorder) -> Stage:
     if rec.state.rules.down_settled == DownSettled.WITH_BASE_GAME:
         settlement.settle_match(rec, "down", rec.state.down)
     settlement.settle_jackpot_lines_with_down_card(rec)
-    if settlement.awards_are_due(rec.state):
+    games = range(1, len(rec.state.meters) + 1)
+    if any(settlement.award_is_due(rec.state, game) for game in games):
         return Stage.AWARDS
     return _after_awards(rec.state)
 

@@ -6,7 +6,7 @@ point of view, omitting anything hidden from that person.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -203,6 +203,14 @@ _TITLES = {
     WagerKind.ENVY: "Envy Bonus",
 }
 
+_DEEDS: dict[type[Any], str] = {
+    ev.WagersWithdrawn: "take back the wagers",
+    ev.BlackjackTaken: "take the blackjack payout",
+    ev.BlackjackKept: "keep the blackjack to double it",
+    ev.HandSurrendered: "surrender",
+    ev.HandRescued: "rescue the doubled wager",
+}
+
 # Events that change nothing visible, or that the next event describes completely.
 SILENT_EVENTS: frozenset[type[Event]] = frozenset(
     {
@@ -237,14 +245,16 @@ class EventFormatter:
         if isinstance(event, ev.HandHit):
             self._deed = "hit"
         elif isinstance(event, ev.HandDoubled):
-            self._deed = self._doubling(event)
+            hand = self._spot(event.spot).hands[event.hand]
+            double = "double-double" if hand.shape.doublings > 1 else "double"
+            self._deed = f"{double} for {self._money(event.amount)}"
         sentences = self._say(event, points)
         if isinstance(event, ev.CardDealt):
             self._deed = ""
         return sentences
 
     def _say(self, event: Event, points: Sequence[PointOfView]) -> list[Sentence | None]:
-        say = _FORMATTERS.get(type(event))
+        say = FORMATTERS.get(type(event))
         if say is None:
             return [None] * len(points)
         sentences = []
@@ -255,6 +265,11 @@ class EventFormatter:
         self.point_of_view = default
         return sentences
 
+    def _did(self, event: Any) -> Sentence:
+        """An action without an amount or a card."""
+        hand = getattr(event, "hand", 0)
+        return Sentence((f"{self._does(event.spot, hand, _DEEDS[type(event)])}.",))
+
     # --- Wagers and the deal ---
 
     def _placed(self, event: ev.WagersPlaced) -> Sentence:
@@ -262,9 +277,6 @@ class EventFormatter:
         more += [f"jackpot {game} {self._money(cents)}" for game, cents in event.jackpots.items()]
         wagers = join_words([self._money(event.base), *more])
         return Sentence((f"{self._does(event.spot, 0, f'wager {wagers}')}.",))
-
-    def _withdrawn(self, event: ev.WagersWithdrawn) -> Sentence:
-        return Sentence((f"{self._does(event.spot, 0, 'take back the wagers')}.",))
 
     def _raised(self, event: ev.MeterRaised) -> Sentence | None:
         if event.reason != "seed":
@@ -308,12 +320,6 @@ class EventFormatter:
 
     # --- Blackjacks and insurance ---
 
-    def _taken(self, event: ev.BlackjackTaken) -> Sentence:
-        return Sentence((f"{self._does(event.spot, 0, 'take the blackjack payout')}.",))
-
-    def _kept(self, event: ev.BlackjackKept) -> Sentence:
-        return Sentence((f"{self._does(event.spot, 0, 'keep the blackjack to double it')}.",))
-
     def _insured(self, event: ev.InsurancePlaced) -> Sentence | None:
         if not event.amount:
             return None  # declined: nothing changed
@@ -330,11 +336,6 @@ class EventFormatter:
         total = hand_total(self._spot(event.spot).hands[event.hand])
         return Sentence((f"{self._does(event.spot, event.hand, f'stand on {total}')}.",))
 
-    def _doubling(self, event: ev.HandDoubled) -> str:
-        hand = self._spot(event.spot).hands[event.hand]
-        double = "double-double" if hand.shape.doublings > 1 else "double"
-        return f"{double} for {self._money(event.amount)}"
-
     def _split(self, event: ev.HandSplit) -> Sentence:
         spot = self._spot(event.spot)
         pair = (spot.hands[event.hand].cards[0], spot.hands[event.hand + 1].cards[0])
@@ -344,12 +345,6 @@ class EventFormatter:
             one_spot = view.spots_of(self.state, spot.person) == 1
             who = "You split" if one_spot else f"Spot {spot.number}: you split"
         return Sentence((f"{who} ", pair, f" for {self._money(event.amount)}."))
-
-    def _surrendered(self, event: ev.HandSurrendered) -> Sentence:
-        return Sentence((f"{self._does(event.spot, event.hand, 'surrender')}.",))
-
-    def _rescued(self, event: ev.HandRescued) -> Sentence:
-        return Sentence((f"{self._does(event.spot, event.hand, 'rescue the doubled wager')}.",))
 
     def _advised(self, event: ev.AdviceGiven) -> Sentence:
         spot, view = self._spot(event.spot), self.point_of_view
@@ -368,9 +363,16 @@ class EventFormatter:
 
     def _settled(self, event: ev.WagerSettled) -> Payment:
         stake = f", {self._money(event.stake)}" if event.stake else ""
-        title = f"{self._wager_title(event)}{stake}"
+        spot, view = self._spot(event.spot), self.point_of_view
+        if event.wager is Wager.HAND:
+            name = view.hand_name(self.state, spot, event.hand)
+        else:
+            name = view.title(self.state, spot, wager_title(event.wager))
+        title = f"{name}{stake}"
         reason = reason_words(event.reason)
-        why = ", ".join(part for part in (reason, _odds(event)) if part)
+        # An amount (a Super Bonus, R-069) is already in the outcome.
+        odds = "" if event.odds == money_text(event.net) else odds_words(event.odds)
+        why = ", ".join(part for part in (reason, odds) if part)
         # In a sentence, the outcome already says that a wager lost or was returned.
         because = why if event.net > 0 or not reason else reason
         rule = f" ({event.rule})" if event.rule else ""
@@ -383,12 +385,6 @@ class EventFormatter:
             result = "break even"
         own = self.point_of_view.is_own(self._spot(event.spot))
         return f"you {result}" if own else third_person(result)
-
-    def _wager_title(self, event: ev.WagerSettled) -> str:
-        spot = self._spot(event.spot)
-        if event.wager is Wager.HAND:
-            return self.point_of_view.hand_name(self.state, spot, event.hand)
-        return self.point_of_view.title(self.state, spot, wager_title(event.wager))
 
     def _voided(self, event: ev.RoundVoided) -> Sentence:
         reason = f" ({event.reason})" if event.reason else ""
@@ -406,11 +402,6 @@ class EventFormatter:
         return self.point_of_view.does(self.state, self._spot(spot), hand, *verbs)
 
 
-def _odds(event: ev.WagerSettled) -> str:
-    """Return the odds, except amounts, which the outcome shows (a Super Bonus, R-069)."""
-    return "" if event.odds == money_text(event.net) else odds_words(event.odds)
-
-
 def wager_title(wager: Wager) -> str:
     """A wager's title: `Insurance`, `Up Card`, `Jackpot 1`."""
     if wager.kind is WagerKind.MTD:
@@ -418,46 +409,23 @@ def wager_title(wager: Wager) -> str:
     return _TITLES.get(wager.kind) or capitalize_first(wager.value)
 
 
-def format_events(
-    start: RoundState,
-    events: Iterable[Event],
-    point_of_view: PointOfView = SPECTATOR,
-    style: CardStyle = CardStyle.SIGNS,
-) -> list[str]:
-    """Return the sentences of all events that have one.
-
-    >>> from ventiuna import RoundState, commands, execute, load_rules
-    >>> state = RoundState(load_rules("wsgc-spanish-21"))
-    >>> format_events(state.copy(), execute(state, commands.PlaceWagers(1, 1000, "Ann")))
-    ['Ann wagers $10.00.']
-    """
-    formatter = EventFormatter(start, point_of_view)
-    sentences = [formatter.format(event) for event in events]
-    return [sentence.text(style) for sentence in sentences if sentence is not None]
-
-
-_FORMATTERS: dict[type[Any], Callable[[EventFormatter, Any], Sentence | None]] = {
+FORMATTERS: dict[type[Any], Callable[[EventFormatter, Any], Sentence | None]] = {
     ev.WagersPlaced: EventFormatter._placed,
-    ev.WagersWithdrawn: EventFormatter._withdrawn,
     ev.MeterRaised: EventFormatter._raised,
     ev.MetersShown: EventFormatter._shown,
     ev.CardDealt: EventFormatter._card,
     ev.SupervisorCalled: EventFormatter._supervisor,
     ev.BonusCardsLocked: EventFormatter._locked,
-    ev.BlackjackTaken: EventFormatter._taken,
-    ev.BlackjackKept: EventFormatter._kept,
     ev.InsurancePlaced: EventFormatter._insured,
     ev.DealerChecked: EventFormatter._checked,
     ev.HandStood: EventFormatter._stood,
     ev.HandSplit: EventFormatter._split,
-    ev.HandSurrendered: EventFormatter._surrendered,
-    ev.HandRescued: EventFormatter._rescued,
     ev.AdviceGiven: EventFormatter._advised,
     ev.DownCardExposed: EventFormatter._exposed,
     ev.WagerSettled: EventFormatter._settled,
     ev.RoundVoided: EventFormatter._voided,
+    **dict.fromkeys(_DEEDS, EventFormatter._did),
 }
-FORMATTED_EVENTS = frozenset(_FORMATTERS)
 
 
 # --- Labels next to hands ---
@@ -505,18 +473,10 @@ def _settled_words(state: RoundState, count: str, result: ev.WagerSettled) -> st
         return f"{count} {result.reason}"
     if result.net > 0 and count == BLACKJACK_LABEL:
         return f"{count} {result.odds}"
-    if result.net > 0 and result.reason != PLAIN_21 and _is_row(state, result.reason):
+    rows = [row.name for row in state.labels.rows if row.name != PLAIN_21]
+    if result.net > 0 and result.reason in rows:  # paid for its own cards
         return f"{result.reason}, {result.odds}"
-    return f"{count} {_outcome(result)}"
-
-
-def _is_row(state: RoundState, name: str) -> bool:
-    """Return whether the hand was paid for its own cards, not by comparison with the dealer."""
-    return any(row.name == name for row in state.labels.rows)
-
-
-def _outcome(result: ev.WagerSettled) -> str:
-    return "wins" if result.net > 0 else "loses" if result.net < 0 else "pushes"
+    return f"{count} {'wins' if result.net > 0 else 'loses' if result.net < 0 else 'pushes'}"
 
 
 def rank_words(card: int) -> SpokenText:

@@ -165,7 +165,12 @@ def options(state: RoundState) -> tuple[Option, ...]:
     if isinstance(prompt, BlackjackAnswersWanted):
         return tuple(AnswerOption(name, spot) for spot in prompt.spots for name in (TAKE, KEEP))
     if isinstance(prompt, WagersWanted):
-        return (*wager_options(state.rules), *_wagers_down(state))
+        close = AnswerOption(CLOSE)
+        if not state.order:
+            why = no_wagers_refusal()
+            close = AnswerOption(CLOSE, 0, False, why.code, why.rules, why.message)
+        withdraw = (AnswerOption(WITHDRAW, spot.number) for spot in state.order)
+        return (*wager_options(state.rules), *withdraw, close)
     return ()
 
 
@@ -178,15 +183,6 @@ def action_options(state: RoundState) -> tuple[ActionOption, ...]:
 def _action_options(state: RoundState, prompt: DecisionWanted) -> tuple[ActionOption, ...]:
     spot = state.spots[prompt.spot]
     return tuple(_action(state, spot, prompt.hand, action) for action in range(actions.ACTIONS))
-
-
-def _wagers_down(state: RoundState) -> tuple[AnswerOption, ...]:
-    """Return options for placed wagers: withdraw them, or close betting once there are any."""
-    withdraw = tuple(AnswerOption(WITHDRAW, spot.number) for spot in state.order)
-    if state.order:
-        return (*withdraw, AnswerOption(CLOSE))
-    refusal = no_wagers_refusal()
-    return (AnswerOption(CLOSE, 0, False, refusal.code, refusal.rules, refusal.message),)
 
 
 def _insurance(state: RoundState, spot: int) -> InsuranceOption:
@@ -234,7 +230,11 @@ def _action(state: RoundState, spot: Spot, index: int, action: int) -> ActionOpt
     chips = chips_needed(state, spot, hand, action)
     unit = state.rules.small_chip_unit
     minimum = minimum_double(state.table, chips, unit) if action == actions.DOUBLE else chips
-    back = _chips_back(hand, action)
+    back = 0
+    if action == actions.RESCUE:
+        back = hand.wager - rescue_loss(hand.wager, hand.last_portion)
+    elif action == actions.SURRENDER:
+        back = hand.wager - surrender_loss(hand.wager)
     return _legal_action(action, name, number, index, True, chips, minimum, unit, back)
 
 
@@ -257,9 +257,3 @@ def chips_needed(state: RoundState, spot: Spot, hand: PlayerHand, action: int) -
     if action in (actions.DOUBLE, actions.DOUBLE_DOUBLE):
         return doubling_wager(state.table, hand.wager, hand.shape.doublings)
     return split_wager(spot.base) if action == actions.SPLIT else 0
-
-
-def _chips_back(hand: PlayerHand, action: int) -> int:
-    if action == actions.RESCUE:
-        return hand.wager - rescue_loss(hand.wager, hand.last_portion)
-    return hand.wager - surrender_loss(hand.wager) if action == actions.SURRENDER else 0

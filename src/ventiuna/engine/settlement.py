@@ -304,18 +304,13 @@ def special_line_won(state: RoundState, spot: Spot, game: int) -> int:
     return special_line(state.table, game - 1, first, second, state.up, state.down)
 
 
-def awards_are_due(state: RoundState) -> bool:
-    return any(award_is_due(state, game) for game in range(1, len(state.meters) + 1))
-
-
 def award_is_due(state: RoundState, game: int) -> bool:
     """Return whether a spot wins an award paid from this game's jackpot."""
-    for spot in state.order:
-        if game in spot.jackpots:
-            special = special_line_won(state, spot, game)
-            if meters.comes_from_meter(state.table, game - 1, special):
-                return True
-    return False
+    return any(
+        meters.comes_from_meter(state.table, game - 1, special_line_won(state, spot, game))
+        for spot in state.order
+        if game in spot.jackpots
+    )
 
 
 def _pay_award(rec: Recorder, spot: Spot, game: int, special: int, paid: int) -> None:

@@ -273,12 +273,9 @@ def _card_dealt(state: RoundState, event: ev.CardDealt) -> None:
         state.dealer.append(card)
 
 
-def _blackjack_taken(state: RoundState, event: ev.BlackjackTaken) -> None:
-    state.spots[event.spot].blackjack_answer = "take"
-
-
-def _blackjack_kept(state: RoundState, event: ev.BlackjackKept) -> None:
-    state.spots[event.spot].blackjack_answer = "keep"
+def _blackjack_answered(state: RoundState, event: ev.BlackjackTaken | ev.BlackjackKept) -> None:
+    answer = "take" if type(event) is ev.BlackjackTaken else "keep"
+    state.spots[event.spot].blackjack_answer = answer
 
 
 def _insurance_placed(state: RoundState, event: ev.InsurancePlaced) -> None:
@@ -346,8 +343,8 @@ CHANGES: dict[type[Event], Callable[[RoundState, Any], None]] = {
     ev.CardDealt: _card_dealt,
     ev.SupervisorCalled: _announced,
     ev.BonusCardsLocked: _announced,
-    ev.BlackjackTaken: _blackjack_taken,
-    ev.BlackjackKept: _blackjack_kept,
+    ev.BlackjackTaken: _blackjack_answered,
+    ev.BlackjackKept: _blackjack_answered,
     ev.InsurancePlaced: _insurance_placed,
     ev.DealerChecked: _announced,
     ev.HandStood: _hand_stood,

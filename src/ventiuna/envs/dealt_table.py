@@ -106,7 +106,7 @@ class DealtTable:
         self.levels: list[int] = []  # wager levels, by seat
         self._is_void = False
 
-    # --- episodes and rounds ------------------------------------------------------------------
+    # --- episodes and rounds ---
 
     def begin_episode(self, anew: bool = False, cards: Sequence[int] = ()) -> None:
         """Start an episode and deal up to the first decision.
@@ -226,7 +226,7 @@ class DealtTable:
         if not is_last and not self._is_void:
             self._begin_round()
 
-    # --- choices ------------------------------------------------------------------------------
+    # --- choices ---
 
     def mask(self) -> Mask:
         """The legal choices of the seat whose turn it is."""
@@ -261,7 +261,7 @@ class DealtTable:
             return Double(spot, self.settings.rules.small_chip_unit)  # the minimum, see `mask`
         return ACTION_COMMANDS[choice](spot)
 
-    # --- observations -------------------------------------------------------------------------
+    # --- observations ---
 
     @property
     def current(self) -> tuple[Spot, PlayerHand] | None:

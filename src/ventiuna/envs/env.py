@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from enum import StrEnum
 from typing import Any
 
@@ -128,11 +129,17 @@ def action_values(table: DealtTable, source: ValuesFrom) -> Floats:
     unit = table.settings.base
     current = table.current
     if table.phase == at.WAGER:
-        ev = _round_value(table, source)
+        rules, ev = table.settings.rules, UNKNOWN
+        with suppress(EmptyShoe):
+            shoe = table.unseen() if source is ValuesFrom.SHOE else fresh_composition(rules)
+            ev = analyze(rules, shoe).ev
         values[at.FIRST_WAGER :] = [base / unit * ev for base in table.settings.bases]
     elif current is not None:
         spot, hand = current
-        unseen = _unseen_cards(table, hand, source)
+        unseen = table.unseen()
+        if source is ValuesFrom.FRESH:
+            shown = (*hand.cards, table.round.up)
+            unseen = without_cards(fresh_composition(table.settings.rules), shown)
         if table.phase == at.INSURANCE:
             stake = table.settings.insurance(spot.base) / unit
             wager = insurance_wager(
@@ -151,21 +158,6 @@ def action_values(table: DealtTable, source: ValuesFrom) -> Floats:
                 if name in found:
                     values[action] = found[name] * spot.base / unit
     return values
-
-
-def _unseen_cards(table: DealtTable, hand: PlayerHand, source: ValuesFrom) -> Composition:
-    if source is ValuesFrom.SHOE:
-        return table.unseen()
-    return without_cards(fresh_composition(table.settings.rules), (*hand.cards, table.round.up))
-
-
-def _round_value(table: DealtTable, source: ValuesFrom) -> float:
-    rules = table.settings.rules
-    composition = table.unseen() if source is ValuesFrom.SHOE else fresh_composition(rules)
-    try:
-        return analyze(rules, composition).ev
-    except EmptyShoe:
-        return UNKNOWN
 
 
 def _hand_values(

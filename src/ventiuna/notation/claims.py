@@ -10,7 +10,7 @@ from ventiuna.core import meters
 from ventiuna.core.bonuses import is_super_bonus, may_become_super_bonus, winning_row
 from ventiuna.core.cards import CARDS, SUITS, rank_of, value_of
 from ventiuna.core.dealer import dealer_draws, is_dealer_blackjack
-from ventiuna.core.hand import EMPTY_HAND, add_card, best_total, is_all_diamonds, is_blackjack
+from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, best_total, is_all_diamonds, is_blackjack
 from ventiuna.core.side_bets import NO_LINE
 from ventiuna.engine.events import MTD_WAGERS, MeterRaised, Wager, WagerKind, WagerSettled
 from ventiuna.engine.flow import dealer_hand
@@ -37,17 +37,16 @@ def wager_title(wager: Wager) -> str:
     return {Wager.SUPER: "Super Bonus", Wager.ENVY: "Envy Bonus"}.get(wager, str(wager))
 
 
-def payment_words(payment: WagerSettled) -> str:
-    """Describe the outcome and its rule: `18 against 19, lost (R-078)`."""
-    return f"{reason_words(payment.reason)}, {odds_words(payment.odds)} ({payment.rule})"
-
-
 def why_owed(played: Replay, spot: int, wager: str, owed: int, claimed: int) -> list[str]:
     """Explain the result of a spot's wager, or of all its wagers if `wager` is the total."""
     payments = [paid for paid in played.payments if paid.spot == spot]
     if wager != TOTAL:
         payments = [paid for paid in payments if paid.wager == wager]
-    found = [f"{_title(paid, payments)}: {payment_words(paid)}." for paid in payments]
+    found = [
+        f"{_title(paid, payments)}: {reason_words(paid.reason)}, {odds_words(paid.odds)} "
+        f"({paid.rule})."
+        for paid in payments
+    ]
     if spot in played.state.spots:
         wagers = {Wager(wager)} if wager != TOTAL else set(Wager)
         excess = claimed - owed
@@ -131,7 +130,7 @@ def _about_hand(state: RoundState, spot: Spot, hand: PlayerHand) -> Iterator[str
                 f"The {odds} for {name} isn't owed: a doubled hand is paid even money, without "
                 f"bonuses ({rule})."
             )
-        if not shape.split and _is_blackjack(spot):
+        if not shape.split and is_blackjack(_dealt_shape(spot)):
             rule = "R-106" if state.rules.game is Game.SUPER_FUN_21 else "R-049"
             yield f"The blackjack was doubled, which forfeits its own payout ({rule})."
     elif shape.split and shape.cards == 2 and best_total(shape.hard, shape.aces) == 21:
@@ -142,9 +141,9 @@ def _about_hand(state: RoundState, spot: Spot, hand: PlayerHand) -> Iterator[str
         yield "A bust loses at once, even if the dealer busts later (R-013, O-01)."
 
 
-def _is_blackjack(spot: Spot) -> bool:
+def _dealt_shape(spot: Spot) -> Hand:
     first, second = spot.originals
-    return is_blackjack(add_card(add_card(EMPTY_HAND, first), second))
+    return add_card(add_card(EMPTY_HAND, first), second)
 
 
 # --- Super Bonus and Envy Bonus ---
@@ -164,10 +163,8 @@ def _about_super_bonus(state: RoundState, spot: Spot) -> Iterator[str]:
 
 
 def _why_no_super_bonus(state: RoundState, spot: Spot, form: SuperBonusForm) -> str:
-    first, second = spot.originals
-    start = add_card(add_card(EMPTY_HAND, first), second)
     changed = len(spot.hands) > 1 or spot.hands[0].shape.doublings > 0
-    if changed and may_become_super_bonus(state.table, start, state.up):
+    if changed and may_become_super_bonus(state.table, _dealt_shape(spot), state.up):
         return "splitting or doubling the hand voids it (R-070)"
     shape, rule = spot.hands[0].shape, form.rule or "R-067"
     if changed:
@@ -185,9 +182,8 @@ def _why_no_super_bonus(state: RoundState, spot: Spot, form: SuperBonusForm) -> 
 
 def _about_envy(state: RoundState, spot: Spot) -> Iterator[str]:
     winners = super_bonus_spots(state)
-    own = any(winner.owner == spot.owner for winner in winners)
     rule = {Envy.LOSERS_ONLY: "R-075", Envy.LOSERS_ONCE: "R-076"}.get(state.rules.envy, "O-14")
-    if own:
+    if any(winner.owner == spot.owner for winner in winners):
         whose = "" if rule != "O-14" else " for their own hand"
         yield f"Super Bonus winners get no Envy Bonus{whose} ({rule})."
     elif len(winners) > 1 and state.rules.envy is Envy.LOSERS_ONCE:

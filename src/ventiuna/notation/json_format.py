@@ -341,19 +341,16 @@ def _meters(data: object, rules: Rules) -> tuple[tuple[int, int], ...]:
             f"meters: these rules have {len(rules.jackpots)} jackpot games, not {len(entries)} "
             "(R-084)"
         )
-    return tuple(
-        (as_total(required(entry, "amount", "meters "), "meters amount"), _rest(entry))
-        for entry in entries
-    )
-
-
-def _rest(entry: Mapping[str, object]) -> int:
-    rest = entry.get("rest", 0)
-    if type(rest) is not int or not 0 <= rest < SHARES:
-        raise NotationError(
-            f"meters rest: must be ten-thousandths of a cent, from 0 to {SHARES - 1:,} (O-18)"
-        )
-    return rest
+    meters = []
+    for entry in entries:
+        amount = as_total(required(entry, "amount", "meters "), "meters amount")
+        rest = entry.get("rest", 0)
+        if type(rest) is not int or not 0 <= rest < SHARES:
+            raise NotationError(
+                f"meters rest: must be ten-thousandths of a cent, from 0 to {SHARES - 1:,} (O-18)"
+            )
+        meters.append((amount, rest))
+    return tuple(meters)
 
 
 def _stated_payment(entry: Mapping[str, object], where: str) -> StatedPayment:

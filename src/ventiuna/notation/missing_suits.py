@@ -94,8 +94,13 @@ def replay_missing_suits(
     suitless = frozenset(place for place in cards if cards[place] != changed[place])
     if not suitless:
         return SuitlessReplay(_replayed(record, cards, lenient), suitless)
-    absent = _not_in_pack(record.rules, cards, suitless)
-    if absent and not (lenient and all(place in _draws(record) for place in absent)):
+    absent = [  # tens that aren't in the pack
+        place
+        for place in sorted(suitless)
+        if rank_of(cards[place]) == TEN and cards[place] not in record.rules.pack.cards
+    ]
+    drawn = [CardPlace(DEALER, 2 + number) for number in range(len(record.draws))]
+    if absent and not (lenient and all(place in drawn for place in absent)):  # perhaps surplus
         raise _missing_rank(absent[0])
     first: Replay | None = None
     for filling in _fillings(record, cards, suitless.difference(absent)):
@@ -251,7 +256,8 @@ class _SuitShoe:
                 return None
         for place, rank in self.free.items():
             if place not in filling:
-                card = max(_of_rank(rank), key=lambda card: remaining.get(card, 0))
+                suits = (card_of(rank, suit) for suit in range(len(SUITS)))
+                card = max(suits, key=lambda card: remaining.get(card, 0))
                 remaining[card] = remaining.get(card, 0) - 1
                 if remaining[card] < 0:
                     return None
@@ -308,21 +314,6 @@ def _singled_out(
                 yield from shoe.each_apart([*pair, UP, DOWN])
         if not hand.is_split:
             yield from shoe.by_suits([origins.get(place, place) for place in places], UP)
-
-
-def _of_rank(rank: int) -> list[int]:
-    return [card_of(rank, suit) for suit in range(len(SUITS))]
-
-
-def _not_in_pack(rules: Rules, cards: Filling, suitless: frozenset[CardPlace]) -> list[CardPlace]:
-    """Return positions of suitless tens that aren't in the pack."""
-    is_absent = {place: cards[place] not in rules.pack.cards for place in sorted(suitless)}
-    return [place for place in is_absent if is_absent[place] and rank_of(cards[place]) == TEN]
-
-
-def _draws(record: RoundRecord) -> list[CardPlace]:
-    """Return positions of the dealer's drawn cards, which may turn out to be surplus."""
-    return [CardPlace(DEALER, 2 + number) for number in range(len(record.draws))]
 
 
 def _missing_rank(place: CardPlace) -> NotationError:

@@ -12,26 +12,21 @@ from ventiuna.core.meters import meter_share
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.core.side_bets import NO_LINE
 from ventiuna.engine.commands import (
-    Action,
     CloseWagers,
     Command,
     DealCard,
     Double,
-    DoubleDouble,
-    Hit,
     Insure,
     KeepBlackjack,
     PlaceWagers,
-    Rescue,
-    Split,
     Stand,
-    Surrender,
     TakeBlackjack,
 )
 from ventiuna.engine.dealing import net_by_wager, own_meters
 from ventiuna.engine.decide import execute, why_hand_is_over
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Event, Place, WagerSettled
+from ventiuna.engine.options import ACTION_COMMANDS
 from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     CardWanted,
@@ -165,7 +160,11 @@ class _Replayer:
         return f"spot {self.spot}{hand}"
 
     def _run(self) -> Replay:
-        self._check_bonus_cards()
+        recorded, dealt = len(self.record.bonus_cards), self.record.rules.bonus_cards
+        if recorded != dealt:
+            raise NotationError(
+                f"bonus cards: the rules call for {dealt}, but the record has {recorded} (R-027)"
+            )
         for spot in self.record.spots:
             self._place_wagers(spot)
         self._do(CloseWagers())
@@ -186,13 +185,6 @@ class _Replayer:
         self._check_all_used()
         self._check_prizes()
         return Replay(self.record, self.events, self.state, tuple(self.refused), tuple(self.draws))
-
-    def _check_bonus_cards(self) -> None:
-        recorded, dealt = len(self.record.bonus_cards), self.record.rules.bonus_cards
-        if recorded != dealt:
-            raise NotationError(
-                f"bonus cards: the rules call for {dealt}, but the record has {recorded} (R-027)"
-            )
 
     def _do(self, command: Command) -> None:
         self.spot = getattr(command, "spot", self.spot)
@@ -264,20 +256,18 @@ class _Replayer:
             return reader.hands[0].cards[len(spot.originals)]
         self._catch_up(reader, prompt.hand)
         if reader.cards_given == 1:  # the second card of a split hand
-            self._check_split_card(reader, spot.hands[prompt.hand].cards[0])
+            card = spot.hands[prompt.hand].cards[0]
+            if reader.current.cards[0] != card:
+                raise NotationError(
+                    f"spot {prompt.spot}: a split hand starts with {card_text(card)}, "
+                    f"but the record has {card_text(reader.current.cards[0])}"
+                )
             reader.cards_given = 2
             return reader.current.cards[1]
         step = reader.current.steps[reader.step - 1]
         if step.card is None:
             raise NotationError(f"spot {prompt.spot}: the card of this {step.action} is missing")
         return step.card
-
-    def _check_split_card(self, reader: _HandReader, card: int) -> None:
-        if reader.current.cards[0] != card:
-            raise NotationError(
-                f"spot {reader.spot.number}: a split hand starts with {card_text(card)}, "
-                f"but the record has {card_text(reader.current.cards[0])}"
-            )
 
     def _catch_up(self, reader: _HandReader, hand: int) -> None:
         """Advance to the record's line for the hand that the engine is playing."""
@@ -296,9 +286,14 @@ class _Replayer:
             self._do(Stand(prompt.spot))  # without a final action, the hand stands
             return
         reader.step += 1
-        if step.action not in ("double", *_COMMANDS):
-            self._refuse(_nothing_to_keep(step))
-        elif self._try(_command(prompt.spot, step)):
+        if step.action not in actions.ACTION_NAMES:
+            message = f"{step.action!r} isn't possible here: only a blackjack can be kept."
+            self._refuse(Refused(RefusalCode.NOTHING_TO_KEEP, ("R-032",), message))
+            return
+        command: Command = Double(prompt.spot, step.amount)
+        if step.action != "double":
+            command = ACTION_COMMANDS[_ACTION_CODES[step.action]](prompt.spot)
+        if self._try(command):
             if step.action == "split":
                 reader.next_line("the split")
         elif step.action == "split":
@@ -375,27 +370,5 @@ def _wagers_of(spot: SpotRecord) -> Iterator[PlaceWagers]:
     yield PlaceWagers(spot.number, spot.base, spot.person)
 
 
-def _command(spot: int, step: RecordedAction) -> Command:
-    if step.action == "double":
-        return Double(spot, step.amount)
-    return _COMMANDS[step.action](spot)
-
-
-def _nothing_to_keep(step: RecordedAction) -> Refused:
-    return Refused(
-        RefusalCode.NOTHING_TO_KEEP,
-        ("R-032",),
-        f"{step.action!r} isn't possible here: only a blackjack can be kept.",
-    )
-
-
-_COMMANDS: dict[str, type[Action]] = {
-    "hit": Hit,
-    "stand": Stand,
-    "double-double": DoubleDouble,
-    "split": Split,
-    "surrender": Surrender,
-    "rescue": Rescue,
-}
 _ACTION_CODES = {name: code for code, name in enumerate(actions.ACTION_NAMES)}
 _ACTION_CODES["keep"] = actions.DOUBLE

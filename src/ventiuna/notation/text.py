@@ -83,39 +83,29 @@ def fill_suits(data: object, suits: SuitFiller) -> object:
     filled = dict(data)
     dealer = data.get("dealer")
     if isinstance(dealer, Mapping):
-        filled["dealer"] = {
-            **dealer,
-            **_fill_field(dealer, "up", suits.fill),
-            **_fill_field(dealer, "down", suits.fill),
-            **_fill_field(dealer, "draws", suits.fill),
-        }
-    filled |= _fill_field(data, "bonus_cards", suits.fill)
+        filled["dealer"] = _fill_fields(dealer, suits.fill, "up", "down", "draws")
     seats = data.get("seats")
     if isinstance(seats, list):
-        filled["seats"] = [_fill_seat(seat, suits) for seat in seats]
-    return filled
+        filled["seats"] = [
+            _fill_fields(seat, suits.of_players, "dealt", "hands")
+            if isinstance(seat, Mapping)
+            else seat
+            for seat in seats
+        ]
+    return _fill_fields(filled, suits.fill, "bonus_cards")
 
 
-def _fill_seat(seat: object, suits: SuitFiller) -> object:
-    if not isinstance(seat, Mapping):
-        return seat
-    of_players = suits.of_players
-    return {
-        **seat,
-        **_fill_field(seat, "dealt", of_players),
-        **_fill_field(seat, "hands", of_players),
-    }
-
-
-def _fill_field(
-    data: Mapping[str, object], key: str, fill: Callable[[str], str]
+def _fill_fields(
+    data: Mapping[str, object], fill: Callable[[str], str], *keys: str
 ) -> dict[str, object]:
-    found = data.get(key)
-    if isinstance(found, str):
-        return {key: fill(found)}
-    if isinstance(found, list):
-        return {key: [fill(each) if isinstance(each, str) else each for each in found]}
-    return {}
+    filled = dict(data)
+    for key in keys:
+        found = data.get(key)
+        if isinstance(found, str):
+            filled[key] = fill(found)
+        elif isinstance(found, list):
+            filled[key] = [fill(each) if isinstance(each, str) else each for each in found]
+    return filled
 
 
 MAX_LINES = 1_000  # per round; seven spots with all splits have about a hundred
@@ -190,7 +180,10 @@ class RoundReader:
             try:
                 self._line(line.strip())
             except (CardError, MoneyError, NotationError) as error:
-                message = _as_written(str(error), line)
+                message = str(error)
+                for word in _IN_QUOTES.findall(message):  # drop suits that the line doesn't have
+                    if word not in line and word[:-1] in line:
+                        message = message.replace(f"'{word}'", f"'{word[:-1]}'")
                 raise NotationError(
                     f"{_line_and_column(number, line, message)}: {message}"
                 ) from None
@@ -277,7 +270,7 @@ class RoundReader:
 
     def _cards(self, field: str, text: str) -> tuple[int, ...]:
         try:
-            return parse_cards(text)
+            return parse_cards(self.suits.fill(text) if self.suits else text)
         except CardError as error:
             raise NotationError(f"{self._place_of(field, str(error))}: {error}") from None
 
@@ -288,8 +281,7 @@ class RoundReader:
 
     def _dealer(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Parse the up card and down card, and the cards drawn."""
-        text = self.fields["dealer"]
-        first, _, draws = (self.suits.fill(text) if self.suits else text).partition("/")
+        first, _, draws = self.fields["dealer"].partition("/")
         dealt = self._cards("dealer", first)
         if len(dealt) != 2:
             place = self._place_of("dealer")
@@ -297,10 +289,6 @@ class RoundReader:
                 f"{place}: dealer: write the up card and the down card, then / and any cards drawn"
             )
         return dealt, self._cards("dealer", draws)
-
-    def _bonus_cards(self) -> tuple[int, ...]:
-        text = self.fields.get("bonus cards", "")
-        return self._cards("bonus cards", self.suits.fill(text) if self.suits else text)
 
     def _record(self) -> RoundRecord:
         if self.usual_rules:
@@ -325,7 +313,7 @@ class RoundReader:
             up=dealer[0],
             down=dealer[1],
             draws=draws,
-            bonus_cards=self._bonus_cards(),
+            bonus_cards=self._cards("bonus cards", self.fields.get("bonus cards", "")),
             meters=tuple(
                 self.meters.get(number, (jackpot.seed, 0))
                 for number, jackpot in enumerate(rules.jackpots, start=1)
@@ -360,14 +348,6 @@ _MISSING = {
     "rules": "write it as 'rules: wsgc-2021', or name the rules with --rules",
     "dealer": "write it as 'dealer: 9s Kh / 2c'",
 }
-
-
-def _as_written(message: str, line: str) -> str:
-    """Remove suits from the message that the line doesn't have."""
-    for word in _IN_QUOTES.findall(message):
-        if word not in line and word[:-1] in line:
-            message = message.replace(f"'{word}'", f"'{word[:-1]}'")
-    return message
 
 
 def _line_and_column(number: int, line: str, message: str) -> str:
@@ -495,7 +475,7 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
     if words[0] in WAGER_TITLES or _JACKPOT_WORD.fullmatch(words[0]):
         words.insert(0, "0")  # side bets only: the engine refuses them with the rule
     if not re.match(r"[-+$.]?[0-9]", words[0]):
-        quoted = _word_repr(words[0])
+        quoted = quoted_word(words[0])
         raise WagerLineError(f"{quoted} isn't a wager. Type an amount such as 10, or help.")
     base = _wager_amount("base wager", words[0])
     mtd: dict[str, int] = {}
@@ -516,7 +496,7 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
             mtd[name] = _wager_amount(name, rest.pop(0))
         else:
             raise WagerLineError(
-                f"{_word_repr(name)} isn't a wager. "
+                f"{quoted_word(name)} isn't a wager. "
                 f"After the base wager, write {_side_wagers(rules)}."
             )
     return SpotWagers(base, mtd, jackpots)
@@ -538,7 +518,8 @@ def _wager_amount(what: str, word: str) -> int:
         raise WagerLineError(f"{what}: {one_line(str(error))}.") from None
 
 
-def _word_repr(word: str) -> str:
+def quoted_word(word: str) -> str:
+    """Return the start of a user's entry in quotes, for a message."""
     return one_line(repr(word[:MAX_WORD_LENGTH]))
 
 

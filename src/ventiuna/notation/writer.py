@@ -145,13 +145,12 @@ def _spot_lines(spot: SpotRecord) -> Iterator[str]:
 
 
 def hand_text(hand: HandRecord) -> str:
-    return " / ".join([cards_text(hand.cards), *map(_step_text, hand.steps)])
-
-
-def _step_text(step: RecordedAction) -> str:
-    amount = "" if step.amount is None else f":{plain_amount(step.amount)}"
-    card = "" if step.card is None else f" {card_text(step.card)}"
-    return f"{step.action}{amount}{card}"
+    parts = [cards_text(hand.cards)]
+    for step in hand.steps:
+        amount = "" if step.amount is None else f":{plain_amount(step.amount)}"
+        card = "" if step.card is None else f" {card_text(step.card)}"
+        parts.append(f"{step.action}{amount}{card}")
+    return " / ".join(parts)
 
 
 # --- JSON ---

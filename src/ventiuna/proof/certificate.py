@@ -114,21 +114,19 @@ def clustered_check(group: str, name: str, exact: float, paid: RowPaid, trials: 
 
 def compare_figures(result: Result) -> list[Check]:
     """Compare all figures that are known exactly, for one spot and a fresh shoe every round."""
-    checks = list(_all(result))
+    tally = result.tally
+    checks = [
+        *_base_game(result),
+        *_rows(tally),
+        *_blackjacks(tally),
+        *_matches(tally),
+        *_jackpots(tally),
+        *_insurance(result),
+        *_super_bonus(tally),
+    ]
     failed = holm_rejections([check.chance for check in checks], LEVEL)
     pairs = zip(checks, failed, strict=True)
     return [replace(check, agrees=not rejected) for check, rejected in pairs]
-
-
-def _all(result: Result) -> Iterator[Check]:
-    tally = result.tally
-    yield from _base_game(result)
-    yield from _rows(tally)
-    yield from _blackjacks(tally)
-    yield from _matches(tally)
-    yield from _jackpots(tally)
-    yield from _insurance(result)
-    yield from _super_bonus(tally)
 
 
 def _base_game(result: Result) -> Iterator[Check]:

@@ -249,17 +249,6 @@ class CardsLeftOver(VentiunaError, ValueError):
     """The kernel dealt more cards than the engine needs."""
 
 
-class _TracedCards(ListSource):
-    def __init__(self, cards: Sequence[int]) -> None:
-        super().__init__(cards)
-        self.left = len(cards)
-
-    def draw(self) -> int:
-        card = super().draw()
-        self.left -= 1
-        return card
-
-
 def play_in_engine(
     spec: SimulationSpec, traced: TracedRound, meters: list[tuple[int, int]], seat: _Seat
 ) -> tuple[Results, list[tuple[int, int]], list[Event]]:
@@ -270,11 +259,11 @@ def play_in_engine(
     match = {name: stake for name, stake in zip(MATCH_NAMES, spec.match, strict=True) if stake}
     for spot in range(1, spec.spots + 1):
         execute(state, PlaceWagers(spot, spec.bases[traced.level], f"P{spot}", match, games))
-    source = _TracedCards(traced.cards)
-    events = finish_round(state, source, seat)
-    if source.left:
+    cards = iter(traced.cards)
+    events = finish_round(state, ListSource(cards), seat)
+    if left := len(list(cards)):
         raise CardsLeftOver(
-            f"the engine didn't use {pluralize(source.left, 'card')} that the kernel dealt"
+            f"the engine didn't use {pluralize(left, 'card')} that the kernel dealt"
         )
     results = {
         key: cents for key, cents in net_by_wager(events).items() if cents or key[2] is Wager.HAND

@@ -190,8 +190,10 @@ def ambiguities_document(study: AmbiguityStudy, command: str, in_full: bool = Fa
     parts: list[Part] = []
     for decided_by, group in _GROUPS.items():
         parts += _parts(group, [each for each in found if each.decided_by is decided_by])
-    if in_full:
-        parts += [_in_full(each) for each in found]
+    for each in found if in_full else ():
+        one = explain(each.point.number)
+        rows = [("the documents say", one.text)] if one.text else []
+        parts.append(Part(_subject(each), (Facts((*rows, ("built", one.built))),)))
     return Document(
         kind="Ambiguities",
         title=study.rules.title,
@@ -293,11 +295,3 @@ def _money(cents: float) -> str:
     if abs(cents) < 0.5:
         return "below 1 ¢"
     return dollars(cents) if cents < 0 else f"+{dollars(cents)}"
-
-
-def _in_full(each: StudiedPoint) -> Part:
-    one = explain(each.point.number)
-    rows = [("built", one.built)]
-    if one.text:
-        rows.insert(0, ("the documents say", one.text))
-    return Part(_subject(each), (Facts(tuple(rows)),))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.base_game.solver import SolverQuery, game_tables, solve_deals
@@ -73,7 +73,17 @@ class ReadingValue:
     note: str = ""
 
 
+P = ParamSpec("P")
 Worth = Callable[[Case], ReadingValue]
+
+
+def reading(worth: Callable[Concatenate[Case, P], ReadingValue]) -> Callable[P, Worth]:
+    """Let a function of a case and more arguments be called with the arguments first."""
+
+    def called(*args: P.args, **named: P.kwargs) -> Worth:
+        return lambda case: worth(case, *args, **named)
+
+    return called
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +131,7 @@ class Point:
         return partial(Point, **values), ()
 
 
-# --- Base game ----------------------------------------------------------------------------------
+# --- Base game ---
 
 
 def as_they_are(case: Case) -> ReadingValue:
@@ -129,55 +139,38 @@ def as_they_are(case: Case) -> ReadingValue:
     return ReadingValue(analyze(case.rules).ev, is_present=True)
 
 
-def with_options(**changes: str) -> Worth:
+@reading
+def with_options(case: Case, /, **changes: str) -> ReadingValue:
     """Evaluate the rules with these options; a note explains any contradiction."""
-
-    def worth(case: Case) -> ReadingValue:
-        options: Mapping[str, str] = changes
-        if "decks" in changes and case.rules.jackpots:
-            options = {**changes, "jackpots": "none"}  # their pay tables depend on the decks
-        try:
-            changed = change_rules(case.rules, dict(options))
-        except RulesError as error:
-            return ReadingValue(None, note=str(error.problems[0]))
-        same = fingerprint(changed) == fingerprint(case.rules)
-        has = all(value_text(getattr(case.rules, name)) == value for name, value in changes.items())
-        return ReadingValue(analyze(changed).ev, same or has)
-
-    return worth
+    options: Mapping[str, str] = changes
+    if "decks" in changes and case.rules.jackpots:
+        options = {**changes, "jackpots": "none"}  # their pay tables depend on the decks
+    try:
+        changed = change_rules(case.rules, dict(options))
+    except RulesError as error:
+        return ReadingValue(None, note=str(error.problems[0]))
+    same = fingerprint(changed) == fingerprint(case.rules)
+    has = all(value_text(getattr(case.rules, name)) == value for name, value in changes.items())
+    return ReadingValue(analyze(changed).ev, same or has)
 
 
-def with_rules(change: Callable[[Rules], Rules], note: str = "") -> Worth:
+@reading
+def with_rules(case: Case, change: Callable[[Rules], Rules], note: str = "") -> ReadingValue:
     """Evaluate rules with a change that no option expresses."""
-
-    def worth(case: Case) -> ReadingValue:
-        changed = change(case.rules)
-        same = compile_rules(changed) == compile_rules(case.rules)
-        return ReadingValue(analyze(changed).ev, same, note)
-
-    return worth
+    changed = change(case.rules)
+    same = compile_rules(changed) == compile_rules(case.rules)
+    return ReadingValue(analyze(changed).ev, same, note)
 
 
-def with_table(change: Callable[[RuleTable], RuleTable]) -> Worth:
-    """Evaluate compiled rules with a change that no option expresses."""
-
-    def worth(case: Case) -> ReadingValue:
-        table = change(compile_rules(case.rules))
-        return ReadingValue(_value(case.rules, table, None))
-
-    return worth
-
-
-def with_game(change: Callable[[GameTables, Case], None], note: str = "") -> Worth:
+@reading
+def with_game(
+    case: Case, change: Callable[[GameTables, Case], None], note: str = ""
+) -> ReadingValue:
     """Evaluate changed payouts, losses or legal actions that no option expresses."""
-
-    def worth(case: Case) -> ReadingValue:
-        table = compile_rules(case.rules)
-        game = game_tables(table, fresh_composition(case.rules))
-        change(game, case)
-        return ReadingValue(_value(case.rules, table, game), note=note)
-
-    return worth
+    table = compile_rules(case.rules)
+    game = game_tables(table, fresh_composition(case.rules))
+    change(game, case)
+    return ReadingValue(_value(case.rules, table, game), note=note)
 
 
 def _value(rules: Rules, table: RuleTable, game: GameTables | None) -> float:
@@ -191,7 +184,7 @@ SPLIT_KINDS = (int(SPLIT_HAND), int(SPLIT_ACE_HAND))
 LARGE_BASE = 2500  # cents; smallest wager that earns the large Super Bonus (R-069)
 
 
-# --- Rows and hands -----------------------------------------------------------------------------
+# --- Rows and hands ---
 
 
 def seven_cards(most: int) -> Callable[[Rules], Rules]:
@@ -263,28 +256,29 @@ def rescue_for_the_lesser_amount(game: GameTables, case: Case) -> None:
     game["rescue_loss"][1] = share
 
 
-def bonuses_when_doubled(table: RuleTable) -> RuleTable:
+def bonuses_when_doubled(case: Case) -> ReadingValue:
     """Pay bonus rows on doubled hands too (O-35)."""
+    table = compile_rules(case.rules)
     rows = table.bonus_rows
-    return table._replace(bonus_doubled=(1,) * rows + table.bonus_doubled[rows:])
+    table = table._replace(bonus_doubled=(1,) * rows + table.bonus_doubled[rows:])
+    return ReadingValue(_value(case.rules, table, None))
 
 
-# --- Side bets ----------------------------------------------------------------------------------
+# --- Side bets ---
 
 
-def match_paying(unsuited: int, suited: int, best_card_only: bool = False) -> Worth:
+@reading
+def match_paying(
+    case: Case, unsuited: int, suited: int, best_card_only: bool = False
+) -> ReadingValue:
     """Evaluate a Match the Dealer wager with these odds; 0 means the odds for the rules' decks."""
-
-    def worth(case: Case) -> ReadingValue:
-        wager = match_wager(case.rules)
-        odds = (unsuited or wager.unsuited_odds, suited or wager.suited_odds)
-        value = sum(
-            (o.probability * _profit(o, *odds, best_card_only) for o in wager.outcomes), Fraction()
-        )
-        as_built = odds == (wager.unsuited_odds, wager.suited_odds) and not best_card_only
-        return ReadingValue(float(value), as_built)
-
-    return worth
+    wager = match_wager(case.rules)
+    odds = (unsuited or wager.unsuited_odds, suited or wager.suited_odds)
+    value = sum(
+        (o.probability * _profit(o, *odds, best_card_only) for o in wager.outcomes), Fraction()
+    )
+    as_built = odds == (wager.unsuited_odds, wager.suited_odds) and not best_card_only
+    return ReadingValue(float(value), as_built)
 
 
 def _profit(outcome: MatchOutcome, unsuited: int, suited: int, best_card_only: bool) -> int:
@@ -295,75 +289,58 @@ def _profit(outcome: MatchOutcome, unsuited: int, suited: int, best_card_only: b
     return suited * outcome.suited + unsuited * outcome.unsuited
 
 
-def super_bonus_by(pays: int) -> Worth:
+@reading
+def super_bonus_by(case: Case, pays: int) -> ReadingValue:
     """Evaluate a $25 wager whose Super Bonus is this many cents; 0 means no Super Bonus."""
-
-    def worth(case: Case) -> ReadingValue:
-        report = super_bonus_report(case.rules, [LARGE_BASE])
-        built = report.spots[0].super_bonus
-        return ReadingValue(float(report.event * pays / LARGE_BASE), pays == built)
-
-    return worth
+    report = super_bonus_report(case.rules, [LARGE_BASE])
+    built = report.spots[0].super_bonus
+    return ReadingValue(float(report.event * pays / LARGE_BASE), pays == built)
 
 
-def envy_as(way: Envy) -> Worth:
+@reading
+def envy_as(case: Case, way: Envy) -> ReadingValue:
     """Evaluate one spot's Envy Bonuses at a full table (D-10)."""
-
-    def worth(case: Case) -> ReadingValue:
-        rules = replace(case.rules, envy=way)
-        report = super_bonus_report(rules, [case.base] * rules.seats)
-        return ReadingValue(
-            float(report.spots[0].expected_envy / case.base), case.rules.envy == way
-        )
-
-    return worth
+    rules = replace(case.rules, envy=way)
+    report = super_bonus_report(rules, [case.base] * rules.seats)
+    return ReadingValue(float(report.spots[0].expected_envy / case.base), case.rules.envy == way)
 
 
-def envy_of_two_spots(own_counts: bool) -> Worth:
+@reading
+def envy_of_two_spots(case: Case, own_counts: bool) -> ReadingValue:
     """Evaluate Envy Bonuses of a player with two spots (O-14).
 
     `own_counts` says whether one spot's Super Bonus earns the player's other spot an Envy Bonus.
     """
-
-    def worth(case: Case) -> ReadingValue:
-        seats = case.rules.seats
-        others = [f"player {number}" for number in range(2, seats)]
-        persons = ["two spots", "his own" if own_counts else "two spots", *others]
-        report = super_bonus_report(case.rules, [case.base] * seats, persons)
-        return ReadingValue(float(report.spots[0].expected_envy / case.base), not own_counts)
-
-    return worth
+    seats = case.rules.seats
+    others = [f"player {number}" for number in range(2, seats)]
+    persons = ["two spots", "his own" if own_counts else "two spots", *others]
+    report = super_bonus_report(case.rules, [case.base] * seats, persons)
+    return ReadingValue(float(report.spots[0].expected_envy / case.base), not own_counts)
 
 
-def jackpot_with(**changes: Any) -> Worth:
+@reading
+def jackpot_with(case: Case, /, **changes: Any) -> ReadingValue:
     """Evaluate a wager on the first jackpot game, counting the meter as the players' money."""
-
-    def worth(case: Case) -> ReadingValue:
-        jackpot: Jackpot = case.rules.jackpots[0]
-        changed = replace(jackpot, **changes)
-        rules = replace(case.rules, jackpots=(changed,))
-        report = jackpot_report(rules)
-        return ReadingValue(-float(report.house_hold), changed == jackpot)
-
-    return worth
+    jackpot: Jackpot = case.rules.jackpots[0]
+    changed = replace(jackpot, **changes)
+    rules = replace(case.rules, jackpots=(changed,))
+    report = jackpot_report(rules)
+    return ReadingValue(-float(report.house_hold), changed == jackpot)
 
 
-def house_jackpot_paying(winners: Winners) -> Worth:
+@reading
+def house_jackpot_paying(case: Case, winners: Winners) -> ReadingValue:
     """Evaluate the house jackpot as posted, averaged over the seats of a full table (O-39)."""
-
-    def worth(case: Case) -> ReadingValue:
-        posted: Jackpot = case.rules.jackpots[0]
-        jackpot = replace(posted, winners=winners)
-        rules = replace(case.rules, jackpots=(jackpot,))
-        report = jackpot_report(rules)
-        seats = round_awards(rules, rules.seats, jackpot.seed).seats
-        awards = sum((seat.expected_award or Fraction() for seat in seats), Fraction())
-        returned = report.fixed_return + awards / len(seats) / jackpot.wager
-        if jackpot.prize_from is PrizeFrom.HOUSE:
-            returned += report.prize_return
-        return ReadingValue(float(returned - 1), jackpot == posted)
-
-    return worth
+    posted: Jackpot = case.rules.jackpots[0]
+    jackpot = replace(posted, winners=winners)
+    rules = replace(case.rules, jackpots=(jackpot,))
+    report = jackpot_report(rules)
+    seats = round_awards(rules, rules.seats, jackpot.seed).seats
+    awards = sum((seat.expected_award or Fraction() for seat in seats), Fraction())
+    returned = report.fixed_return + awards / len(seats) / jackpot.wager
+    if jackpot.prize_from is PrizeFrom.HOUSE:
+        returned += report.prize_return
+    return ReadingValue(float(returned - 1), jackpot == posted)
 
 
 # --- Every open point by its D- or O-number ---
@@ -783,7 +760,7 @@ POINTS: tuple[Point, ...] = (
         "O-35",
         (
             Reading("compared with the dealer at the end", as_they_are),
-            Reading("also eligible for instant wins and bonuses", with_table(bonuses_when_doubled)),
+            Reading("also eligible for instant wins and bonuses", bonuses_when_doubled),
         ),
         only=_super_fun,
     ),

@@ -11,7 +11,7 @@ from ventiuna.money import money_text
 from ventiuna.package import version
 from ventiuna.rules import Rules
 from ventiuna.rules.text.references import RuleReference, references_by_number
-from ventiuna.rules.text.rule_card import CardSection, RuleCard, rule_card, section_numbers
+from ventiuna.rules.text.rule_card import CardSection, rule_card, section_numbers
 
 NUMBER = re.compile(r"\b[RDO]-[0-9]{2,3}\b")
 
@@ -179,13 +179,17 @@ _INDEPENDENT = (
 def rule_parts(rules: Rules) -> tuple[Part, ...]:
     """Build one part for each section of the rule card, then one for each group of remarks."""
     card = rule_card(rules)
-    parts = [_part(rules, section) for section in card.sections]
-    return (*parts, *_other_parts(card))
-
-
-def _part(rules: Rules, section: CardSection) -> Part:
-    return Part(
-        section.heading, section_blocks(section), tuple(section_numbers(rules, section.heading))
+    remarks = {
+        "Also in the document": card.notices,
+        "Who decides": card.who_decides,
+        "Departures from the document": card.departures,
+    }
+    return (
+        *(
+            Part(each.heading, section_blocks(each), tuple(section_numbers(rules, each.heading)))
+            for each in card.sections
+        ),
+        *(Part(heading, (Items(items),)) for heading, items in remarks.items() if items),
     )
 
 
@@ -199,17 +203,6 @@ def section_blocks(section: CardSection) -> tuple[Block, ...]:
             blocks.append(Grid(f"{section.heading}: pays", ("hand", "pays"), rows, words=2))
     blocks += [Text(note) for note in section.notes]
     return tuple(blocks)
-
-
-def _other_parts(card: RuleCard) -> tuple[Part, ...]:
-    parts = []
-    if card.notices:
-        parts.append(Part("Also in the document", (Items(card.notices),)))
-    if card.who_decides:
-        parts.append(Part("Who decides", (Items(card.who_decides),)))
-    if card.departures:
-        parts.append(Part("Departures from the document", (Items(card.departures),)))
-    return tuple(parts)
 
 
 def identity_lines(rules: Rules) -> tuple[str, ...]:

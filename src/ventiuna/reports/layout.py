@@ -13,7 +13,7 @@ from ventiuna.rendering import Quadratic, point_on
 from ventiuna.rules import canonical, fingerprint
 from ventiuna.rules.data_files import match_odds
 from ventiuna.rules.model import BlackjackTie, Envy, PayRow, Player21, Rules, Soft17
-from ventiuna.rules.options import MAX_CARDS, range_text
+from ventiuna.rules.options import MAX_CARDS, range_text, ranks_text
 from ventiuna.rules.text.phrases import dollars, jackpot_pays, mtd_word, up_card_words
 
 # --- Records. The frame is 1080 wide and 720 high in every format. ---
@@ -154,22 +154,24 @@ class Layout:
 # --- Text widths ---
 
 APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
-_NARROW = dict.fromkeys(f"ijl.,;:'|!·{APOSTROPHE}", 0.28) | dict.fromkeys("ftrI()-", 0.36)
-_WIDE = dict.fromkeys("mwMW%", 0.92) | dict.fromkeys("OQGDHNUKXAV", 0.8)
-_SPACE, _CAPITAL, _USUAL = 0.25, 0.66, 0.53
+_WIDTHS = {  # in ems
+    " ": 0.25,
+    **dict.fromkeys(f"ijl.,;:'|!·{APOSTROPHE}", 0.28),
+    **dict.fromkeys("ftrI()-", 0.36),
+    **dict.fromkeys("mwMW%", 0.92),
+    **dict.fromkeys("OQGDHNUKXAV", 0.8),
+}
+_CAPITAL, _USUAL = 0.66, 0.53
 CAPITALS = 0.72  # height of capital letters, in ems
 
 
 def text_width(text: str, size: float, spacing: float = 0.0) -> float:
     """Estimate the width of a text; `spacing` between letters is in ems."""
-    return sum(_em(letter) + spacing for letter in text) * size
-
-
-def _em(letter: str) -> float:
-    if letter == " ":
-        return _SPACE
-    known = _NARROW.get(letter) or _WIDE.get(letter)
-    return known or (_CAPITAL if letter.isupper() else _USUAL)
+    ems = 0.0
+    for letter in text:
+        known = _WIDTHS.get(letter)
+        ems += (known or (_CAPITAL if letter.isupper() else _USUAL)) + spacing
+    return ems * size
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:
@@ -201,41 +203,32 @@ def _broken(text: str, size: float, width: float) -> list[str]:
 Group = tuple[tuple[str, str], ...]  # suits in words, pay
 
 
-# --- Bonus 21 and instant wins ----------------------------------------------------------------
+# --- Bonus 21 and instant wins ---
 
 
 def _bonus_21(rules: Rules) -> list[PrintedLine]:
     """List rows by number of cards, fewest first, then by ranks, grouped by payout."""
     rows = rules.bonus_21_rows()
     lines = [_pay(_row_words(row), row.pay.words) for row in reversed(rows) if not row.ranks]
-    groups: dict[Group, list[str]] = {}
-    for ranks, group in _by_ranks(rows).items():
-        groups.setdefault(group, []).append(ranks)
-    for group in sorted(groups, key=len):  # so that no single line looks like part of a group
-        names = groups[group]
-        lines += _ranks_lines(" or ".join(names), group)
-    return lines
-
-
-def _by_ranks(rows: tuple[PayRow, ...]) -> dict[str, Group]:
-    found: dict[str, list[tuple[str, str]]] = {}
+    by_ranks: dict[str, Group] = {}
     for row in rows:
         if row.ranks:
-            ranks = "-".join("A23456789TJQK"[rank - 1] for rank in row.ranks)
-            found.setdefault(ranks, []).append((_suits_words(row), row.pay.words))
-    return {ranks: tuple(reversed(group)) for ranks, group in found.items()}
-
-
-def _ranks_lines(names: str, group: Group) -> list[PrintedLine]:
-    if len(group) == 1:
-        [(suits, pays)] = group
-        return [_pay(names if suits == "mixed suits" else f"{names}, {suits}", pays)]
-    return [PrintedLine(LineKind.NOTE, names), *(_pay(suits, pays) for suits, pays in group)]
-
-
-def _suits_words(row: PayRow) -> str:
-    words = "mixed suits" if row.suits == "any" else row.suits
-    return words if row.after_split else f"{words}, not after a split"
+            suits = "mixed suits" if row.suits == "any" else row.suits
+            suits += "" if row.after_split else ", not after a split"
+            ranks = ranks_text(row.ranks)
+            by_ranks[ranks] = ((suits, row.pay.words), *by_ranks.get(ranks, ()))
+    groups: dict[Group, list[str]] = {}
+    for ranks, group in by_ranks.items():
+        groups.setdefault(group, []).append(ranks)
+    for group in sorted(groups, key=len):  # so that no single line looks like part of a group
+        names = " or ".join(groups[group])
+        if len(group) == 1:
+            [(suits, pays)] = group
+            lines.append(_pay(names if suits == "mixed suits" else f"{names}, {suits}", pays))
+        else:
+            lines.append(PrintedLine(LineKind.NOTE, names))
+            lines += [_pay(suits, pays) for suits, pays in group]
+    return lines
 
 
 def _row_words(row: PayRow) -> str:
@@ -248,7 +241,7 @@ def _row_words(row: PayRow) -> str:
     return f"{range_text(row.cards)} cards"
 
 
-# --- Other blocks -----------------------------------------------------------------------------
+# --- Other blocks ---
 
 
 def _blackjack(rules: Rules) -> Iterator[PrintedLine]:
@@ -299,6 +292,7 @@ BETWEEN = 10.0  # minimum gap between a hand and its payout
 STRONG_CURVE = (150.0, 252.0, 540.0, 350.0, 930.0, 252.0)
 SECOND_CURVE = (190.0, 287.0, 540.0, 381.0, 890.0, 287.0)
 FILLED = 0.94  # maximum share of a curve
+CURVE_STEPS = 64  # line segments that measure its length
 
 # --- Cards ---
 CARD_TOP, CARD_WIDTH, CARD_GAP = 20.0, 84.0, 8.0
@@ -349,7 +343,7 @@ def lower_edge(x: float) -> float:
     return EDGE + 4 * share * (1 - share) * (LOWEST - EDGE)
 
 
-# --- Arcs -------------------------------------------------------------------------------------
+# --- Arcs ---
 
 
 def _arcs(rules: Rules) -> tuple[Arc, ...]:
@@ -375,18 +369,15 @@ def _arcs(rules: Rules) -> tuple[Arc, ...]:
 
 def _arc(words: str, size: float, spacing: float, curve: Quadratic, *, strong: bool) -> Arc:
     """Build an arc in this type size, or smaller if the curve is too short."""
-    room = FILLED * _length(curve)
+    points = [point_on(curve, step / CURVE_STEPS) for step in range(CURVE_STEPS + 1)]
+    length = sum(hypot(two[0] - one[0], two[1] - one[1]) for one, two in pairwise(points))
+    room = FILLED * length
     size = min(size, size * room / text_width(words, size, spacing))
     x0, y0, cx, cy, x1, y1 = curve
     return Arc(words, round(size, 2), spacing, strong, x0, y0, cx, cy, x1, y1)
 
 
-def _length(curve: Quadratic, steps: int = 64) -> float:
-    points = [point_on(curve, step / steps) for step in range(steps + 1)]
-    return sum(hypot(two[0] - one[0], two[1] - one[1]) for one, two in pairwise(points))
-
-
-# --- Blocks -----------------------------------------------------------------------------------
+# --- Blocks ---
 
 
 def _column(x: float, contents: Mapping[str, Sequence[PrintedLine]]) -> list[Block]:
@@ -441,7 +432,7 @@ def _fitting(line: PrintedLine, size: float) -> list[PrintedLine]:
     ]
 
 
-# --- Cards ------------------------------------------------------------------------------------
+# --- Cards ---
 
 
 def _cards(rules: Rules) -> tuple[CardPlace, ...]:
@@ -469,7 +460,7 @@ def _card(name: str, words: str, x: float, y: float, width: float) -> CardPlace:
     return CardPlace(name, words, x, y, width, round(width * CARD_SHAPE, 2))
 
 
-# --- Spots ------------------------------------------------------------------------------------
+# --- Spots ---
 
 
 def _spots(rules: Rules) -> tuple[SpotPlace, ...]:
@@ -517,7 +508,7 @@ def _row(
     ]
 
 
-# --- Jackpots ---------------------------------------------------------------------------------
+# --- Jackpots ---
 
 
 def _jackpots(rules: Rules) -> tuple[JackpotPlace, ...]:

@@ -11,19 +11,23 @@ from ventiuna.school.lessons import PASS_PERCENT, LessonResult, Mistake
 
 def result_document(result: LessonResult, name: str, day: date) -> Document:
     lesson = result.lesson
-    what = "Exam" if lesson.exam else "Lesson"
+    what = "exam" if lesson.exam else "lesson"
+    rules = canonical(lesson.rules)
+    exam = " --exam" if lesson.exam else ""
+    repeat = f"ventiuna school {lesson.level.id} --rules '{rules}' --seed {lesson.seed}{exam}"
+    mistakes = tuple(map(_line, result.mistakes))
     return Document(
-        kind=f"Dealer's school, {what.lower()}",
+        kind=f"Dealer's school, {what}",
         title=lesson.level.title,
         lead=(f"{name}, {day.isoformat()}" if name else day.isoformat(),),
         parts=(
             Part("Result", (Text(_verdict(result), strong=True), _facts(result))),
             Part("By kind of step", (_kinds(result),)),
-            Part("Mistakes", (_mistakes(result),)),
+            Part("Mistakes", (Items(mistakes) if mistakes else Text("None."),)),
         ),
         footer=(
             "For the learner's own records: anyone who knows the seed can practice these rounds.",
-            f"To repeat: {_repeat_command(result)}",
+            f"To repeat: {repeat}",
         ),
     )
 
@@ -64,21 +68,8 @@ def _kinds(result: LessonResult) -> Grid:
     return Grid("Steps", ("Kind", "steps", "right", "seconds each"), rows)
 
 
-def _mistakes(result: LessonResult) -> Items | Text:
-    if not result.mistakes:
-        return Text("None.")
-    return Items(tuple(map(_line, result.mistakes)))
-
-
 def _line(mistake: Mistake) -> str:
     numbers = f" ({', '.join(mistake.rules)})" if mistake.rules else ""
     instead = f"Done: {mistake.instead}." if mistake.instead else ""
     parts = (mistake.amount, instead, mistake.order, f"{mistake.rule}{numbers}")
     return " ".join([f"Round {mistake.round}: {mistake.step}", *(part for part in parts if part)])
-
-
-def _repeat_command(result: LessonResult) -> str:
-    lesson = result.lesson
-    exam = " --exam" if lesson.exam else ""
-    rules = canonical(lesson.rules)
-    return f"ventiuna school {lesson.level.id} --rules '{rules}' --seed {lesson.seed}{exam}"

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 
 from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis, analyze
-from ventiuna.analysis.base_game.outcomes import RoundEvents, round_events
+from ventiuna.analysis.base_game.outcomes import RoundEvents, round_events, standard_deviation
 from ventiuna.analysis.base_game.queries import (
     ComparisonLine,
     DealerOutcomes,
@@ -16,9 +16,11 @@ from ventiuna.analysis.base_game.queries import (
     dealer_outcomes,
     variations,
 )
+from ventiuna.analysis.charts.derivation import Pricing
 from ventiuna.analysis.results import exact_data, total
 from ventiuna.analysis.side_bets.jackpots import JackpotLine, JackpotReport
 from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
+from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
 from ventiuna.core.meters import comes_from_meter, empties_meter
 from ventiuna.counting.design import CountSpec, design_counts
 from ventiuna.counting.efficiency import EffectsCalculator
@@ -29,6 +31,7 @@ from ventiuna.records import brief_repr
 from ventiuna.reports.document import PERCENT
 from ventiuna.rules import Rules, RulesError
 from ventiuna.rules.model import JackpotKind
+from ventiuna.simulation.run import simulate
 from ventiuna.strategy.chart import built_in_charts
 
 # --- Two spots at one table ---
@@ -55,8 +58,6 @@ class SpotsTogether:
 
 
 def spots_together(rules: Rules) -> SpotsTogether:
-    from ventiuna.simulation.run import simulate
-
     seated = replace(rules, seats=max(2, rules.seats))
     result = simulate(
         seated, "optimal", SPOTS_ROUNDS, spots=2, shoe="fresh", seed=SPOTS_SEED, records=False
@@ -129,6 +130,11 @@ def holds(
 
 LETTERS_ALONE = 1.0  # more than any digit or mark is worth, so the chart has none
 HABITS = "blackjack-habits"
+_MADE_FOR = {  # soft 17 and double-double
+    "spanish-21-h17": ("hit", False),
+    "spanish-21-s17": ("stand", False),
+    "spanish-21-double-double": ("hit", True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +148,6 @@ class StrategyCost:
 
 def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, ...]:
     """Price best play, our chart with and without digits and marks, built-in charts, and habits."""
-    from ventiuna.analysis.charts.derivation import Pricing
-
     found = [StrategyCost("optimal", best.strategy_class, best.house_edge, 0.0)]
     pricing = Pricing(rules, best.base)
     chart, letters = pricing.derive(), pricing.derive(LETTERS_ALONE)
@@ -156,16 +160,11 @@ def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, 
         if name != HABITS and not name.startswith(str(rules.game)):
             continue
         priced = pricing.price(built_in)
-        other = bool(priced.misfit) or _names_other_rules(name, rules)
+        made_for = _MADE_FOR.get(name)  # the file itself has no fingerprint
+        own = (str(rules.soft_17), rules.double_double)
+        other = bool(priced.misfit) or made_for not in (None, own)
         found.append(StrategyCost(name, built_in.title, priced.house_edge, priced.cost, other))
     return tuple(found)
-
-
-def _names_other_rules(name: str, rules: Rules) -> bool:
-    """Whether a chart's name says it is for other rules; its file has no fingerprint."""
-    presets = {"spanish-21-h17": ("hit", False), "spanish-21-s17": ("stand", False)}
-    presets["spanish-21-double-double"] = ("hit", True)
-    return name in presets and presets[name] != (str(rules.soft_17), rules.double_double)
 
 
 # --- Jackpots over time ---
@@ -390,7 +389,12 @@ def par_study(
     """Compute the whole study; `step` is called with the name of each step."""
     step("edge")
     analysis = analyze(rules, base=base)
-    sd, reason = _deviation(rules, analysis)
+    sd: float | None = None
+    reason = ""
+    try:
+        sd = standard_deviation(rules, analysis)
+    except RulesError as error:
+        reason = str(error)
     step("events")
     events = round_events(rules, base, super_bonus=base is not None)
     step("options")
@@ -423,15 +427,6 @@ def par_study(
     )
 
 
-def _deviation(rules: Rules, analysis: BaseGameAnalysis) -> tuple[float | None, str]:
-    from ventiuna.analysis.base_game.outcomes import standard_deviation
-
-    try:
-        return standard_deviation(rules, analysis), ""
-    except RulesError as error:
-        return None, str(error)
-
-
 def _bonuses(rules: Rules, base: int | None) -> tuple[BonusEdge, ...]:
     """Compute the edge for the smallest wager of each Super Bonus size, and for `base`."""
     if rules.super_bonus_form() is None:
@@ -444,17 +439,10 @@ def _bonuses(rules: Rules, base: int | None) -> tuple[BonusEdge, ...]:
     for size, pay in sorted(sizes.items()):
         if size > rules.table_maximum or not pay:
             continue
-        events = round_events_of_bonus(rules, size)
-        found.append(BonusEdge(size, pay, -events[0], events[1]))
+        edge = -analyze(rules, base=size, super_bonus=True).ev
+        one_in = float(1 / super_bonus_report(rules, [size]).event)
+        found.append(BonusEdge(size, pay, edge, one_in))
     return tuple(found)
-
-
-def round_events_of_bonus(rules: Rules, base: int) -> tuple[float, float]:
-    """Return the value with this wager's Super Bonus, and the mean number of rounds between two."""
-    from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
-
-    value = analyze(rules, base=base, super_bonus=True).ev
-    return value, float(1 / super_bonus_report(rules, [base]).event)
 
 
 def _varied(rules: Rules, lines: Sequence[ComparisonLine]) -> tuple[VariedEdge, ...]:

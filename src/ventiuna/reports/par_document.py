@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from ventiuna.analysis.base_game.queries import OUTCOMES, Variation
+from ventiuna.analysis.base_game.queries import OUTCOMES
 from ventiuna.analysis.results import cents_text, decimal_text, one_in_text, percent_text
 from ventiuna.counting.removal import JACKPOT, MATCH
+from ventiuna.engine.messages import capitalize_first
 from ventiuna.money import money_text
 from ventiuna.package import version
 from ventiuna.reports.document import (
@@ -221,7 +222,7 @@ def _super_bonus(study: ParStudy) -> Iterator[Part]:
     yield Part("Super Bonus odds", (grid, note), (*own, SUPER_BONUS_RULE, ENVY_BONUS_RULE))
 
 
-# --- Jackpots -----------------------------------------------------------------------------------
+# --- Jackpots ---
 
 
 def _jackpot(rules: Rules, funding: Funding) -> Part:
@@ -329,18 +330,14 @@ def par_document(study: ParStudy, command: str) -> Document:
         title=rules.title,
         lead=(
             *identity_lines(rules),
-            f"{_capital(study.analysis.basis.shoe_text)}; {study.analysis.strategy_class}.",
+            f"{capitalize_first(study.analysis.basis.shoe_text)}; {study.analysis.strategy_class}.",
         ),
         parts=tuple(parts),
         footer=imprint(command),
     )
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-# --- Figures of the game ------------------------------------------------------------------------
+# --- Figures of the game ---
 
 
 def _summary(study: ParStudy) -> Part:
@@ -428,14 +425,13 @@ def _dealer(study: ParStudy) -> Part:
 
 def _varied(study: ParStudy) -> Iterator[Part]:
     def rows(found: list[VariedEdge]) -> tuple[tuple[str, ...], ...]:
-        return tuple(
-            (
-                _changed(varied.variation),
-                percent(varied.house_edge),
-                points(varied.change),
-            )
-            for varied in found
-        )
+        lines = []
+        for varied in found:
+            name = varied.variation.name
+            if varied.variation.is_option:
+                name = f"{varied.variation.words} ({name})"
+            lines.append((name, percent(varied.house_edge), points(varied.change)))
+        return tuple(lines)
 
     decks = [each for each in study.varied if each.variation.name.startswith("decks=")]
     rest = [each for each in study.varied if each not in decks]
@@ -448,13 +444,6 @@ def _varied(study: ParStudy) -> Iterator[Part]:
         yield Part("Edge by number of decks", (Grid("Decks", headings, found), note))
     grid = Grid("One change at a time", headings, rows(rest))
     yield Part("Edge by option", (grid, note))
-
-
-def _changed(variation: Variation) -> str:
-    """Describe a variation in words, with its option."""
-    if not variation.is_option:
-        return variation.name
-    return f"{variation.words} ({variation.name})"
 
 
 def _strategies(study: ParStudy) -> Part:
@@ -483,7 +472,7 @@ def _strategies(study: ParStudy) -> Part:
     return Part("Strategy assumed, and simpler ones", (grid, note))
 
 
-# --- Hold and cards -----------------------------------------------------------------------------
+# --- Hold and cards ---
 
 
 def _holds(study: ParStudy) -> Part:

@@ -138,7 +138,7 @@ def _to_1(odds: Fraction) -> str:
     return f"{odds.numerator} to {odds.denominator}"
 
 
-# --- The sheet ----------------------------------------------------------------------------------
+# --- The sheet ---
 
 
 def posting_document(sheet: PostingSheet, command: str) -> Document:
@@ -146,6 +146,8 @@ def posting_document(sheet: PostingSheet, command: str) -> Document:
     parts = rule_parts(rules)
     limits = [part for part in parts if part.heading == "Limits"]
     others = [part for part in parts if part.heading != "Limits"]
+    required = tuple(_required_statements(sheet))
+    checklist = Grid("Requirements", ("source", "what", "where"), required, words=3)
     return Document(
         kind="Posting sheet",
         title=rules.game.words,
@@ -159,7 +161,7 @@ def posting_document(sheet: PostingSheet, command: str) -> Document:
             *others,
             *_chances(sheet),
             Part("Payout limit and order of precedence", (Items(tuple(_limits(sheet))),)),
-            Part("Required postings", (_checklist(sheet),)),
+            Part("Required postings", (checklist,)),
         ),
         footer=imprint(command),
         explains_on_paper=False,
@@ -237,15 +239,6 @@ def _required_statements(sheet: PostingSheet) -> Iterator[tuple[str, str, str]]:
     yield "WAC 230-15-490", "payout limits", "Payout limit and order of precedence"
     if rules.origin.notices:
         yield rules.document, "what the document forbids or requires", "Also in the document"
-
-
-def _checklist(sheet: PostingSheet) -> Grid:
-    return Grid(
-        "Requirements",
-        ("source", "what", "where"),
-        tuple(_required_statements(sheet)),
-        words=3,
-    )
 
 
 # --- Pocket strategy card ---

@@ -116,10 +116,6 @@ class RulesProblem(TypedDict):
     text: str
 
 
-def problem_data(problem: Problem) -> RulesProblem:
-    return cast(RulesProblem, {**problem._asdict(), "text": str(problem)})
-
-
 class VariantData(TypedDict):
     name: str
     rules: str
@@ -263,18 +259,14 @@ def _options_data(rules: Rules) -> list[ShownOption]:
             "standing": str(authority(preset, option.name)),
             "allowed": list(allowed_values(preset, option)),
             "departs": option.name in departing,
-            "our_reading": _our_reading(rules, option),
+            # if the document is silent and these rules differ from our reading
+            "our_reading": (other_reading(rules, option) or None)
+            if preset in preset_ids() and authority(preset, option.name) is Authority.SILENT
+            else None,
             "sources": sources.get(option.name, option.rule).split(", "),
         }
         for option in OPTIONS
     ]
-
-
-def _our_reading(rules: Rules, option: Option) -> str | None:
-    """Return our reading if the document is silent and these rules differ from it."""
-    preset = rules.origin.preset
-    is_silent = preset in preset_ids() and authority(preset, option.name) is Authority.SILENT
-    return (other_reading(rules, option) or None) if is_silent else None
 
 
 def _plain(option: Option, value: object) -> str | int | bool:
@@ -365,22 +357,16 @@ class CheckedRules(RulesIdentity, RulesFindings):
 
 
 def check_data(rules: Rules) -> CheckedRules:
+    has_document = rules.origin.preset in preset_ids()
     return {
         "valid": True,
         **identity_data(rules),
-        "standings": standings_data(rules),
+        "standings": {  # options by who decides them
+            str(decided_by): [option.name for option in options]
+            for decided_by, options in (by_authority(rules) if has_document else {}).items()
+        },
         **findings_data(rules),
         "problems": [],
-    }
-
-
-def standings_data(rules: Rules) -> dict[str, list[str]]:
-    """Group options by who decides them: fixed by the document, left to the house, silent."""
-    if rules.origin.preset not in preset_ids():
-        return {}
-    return {
-        str(authority): [option.name for option in options]
-        for authority, options in by_authority(rules).items()
     }
 
 
@@ -394,7 +380,9 @@ def problems_data(text: str, problems: tuple[Problem, ...]) -> InvalidRules:
     return {
         "valid": False,
         "rules": text,
-        "problems": [problem_data(problem) for problem in problems],
+        "problems": [
+            cast(RulesProblem, {**problem._asdict(), "text": str(problem)}) for problem in problems
+        ],
     }
 
 

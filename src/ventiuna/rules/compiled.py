@@ -63,12 +63,9 @@ def winning_rows(rules: Rules) -> tuple[tuple[PayRow, bool, bool], ...]:
     rows = [(row, False, True) for row in rules.instant_wins]
     rows += [(row, False, False) for row in rules.bonus_21_rows()]
     if rules.player_21 == Player21.WINS:
-        rows.append((_plain_21(), True, False))
+        plain = PayRow(name=PLAIN_21, pay=EVEN_MONEY, rule="R-040", cards=(2, MAX_CARDS))
+        rows.append((plain, True, False))
     return tuple(rows)
-
-
-def _plain_21() -> PayRow:
-    return PayRow(name=PLAIN_21, pay=EVEN_MONEY, rule="R-040", cards=(2, MAX_CARDS))
 
 
 def suit_masks(suits: str) -> int:

@@ -535,7 +535,14 @@ def load_rules(text: str) -> Rules:
     if name not in preset_ids() and name in variants():
         name, own = split_canonical(variants()[name].rules)
         changes = own | changes
-    base = _base_rules(name, problems)
+    base = None
+    try:
+        is_file = name.endswith(SUFFIX)
+        base = (
+            _build_rules(file_layer(Path(name)), name, problems) if is_file else load_preset(name)
+        )
+    except RulesError as error:
+        problems += error.problems
     rules = _apply_changes(base, changes, problems) if changes else base
     return valid_rules(rules, problems)
 
@@ -572,17 +579,6 @@ def split_canonical(text: str) -> tuple[str, dict[str, str]]:
     if problems:
         raise RulesError(problems)
     return parts
-
-
-def _base_rules(name: str, problems: list[Problem]) -> Rules | None:
-    """Return the rules before changes; None, with problems, if they can't be loaded."""
-    try:
-        if not name.endswith(SUFFIX):
-            return load_preset(name)
-        return _build_rules(file_layer(Path(name)), name, problems)
-    except RulesError as error:
-        problems += error.problems
-        return None
 
 
 def _build_rules(layer: RulesLayer, name: str, problems: list[Problem]) -> Rules | None:

@@ -36,13 +36,10 @@ Json = str | int | bool | None | list["Json"] | dict[str, "Json"]
 class _Shortener(Repr):
     """Formats dates and times the way TOML writes them."""
 
-    def repr_date(self, value: date, _: int) -> str:
+    def repr_date(self, value: date | time, _: int) -> str:
         return str(value)
 
-    repr_datetime = repr_date
-
-    def repr_time(self, value: time, _: int) -> str:
-        return str(value)
+    repr_datetime = repr_time = repr_date
 
 
 _SHORT = _Shortener()

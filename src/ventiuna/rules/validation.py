@@ -129,7 +129,8 @@ def is_reachable(row: PayRow, pack: Pack, decks: int) -> bool:
 
 def has_copies(ranks: tuple[int, ...], suits: str, decks: int) -> bool:
     """Return whether this many decks have enough cards of each rank in these suits."""
-    return max(Counter(ranks).values()) <= decks * _number_of_suits(suits)
+    suited = _SUITS_OF_A_PACK if suits == "any" else len(named_suits(suits)) or 1
+    return max(Counter(ranks).values()) <= decks * suited
 
 
 def rank_total(ranks: tuple[int, ...]) -> int:
@@ -138,11 +139,6 @@ def rank_total(ranks: tuple[int, ...]) -> int:
 
 def named_suits(suits: str) -> tuple[str, ...]:
     return tuple(word for word in suits.split(" ") if word in SUIT_NAMES)
-
-
-def _number_of_suits(suits: str) -> int:
-    """Return the maximum number of suits among the cards of a row."""
-    return _SUITS_OF_A_PACK if suits == "any" else len(named_suits(suits)) or 1
 
 
 @cache

@@ -59,7 +59,7 @@ from ventiuna.engine.state import RoundState
 from ventiuna.errors import VentiunaError
 from ventiuna.money import MoneyError, parse_amount
 from ventiuna.notation import record_of, write_round
-from ventiuna.notation.text import WagerLineError, parse_wagers
+from ventiuna.notation.text import WagerLineError, parse_wagers, quoted_word
 from ventiuna.rules import Rules
 from ventiuna.rules.text.phrases import dollars, join_words
 from ventiuna.school.procedure import (
@@ -134,7 +134,7 @@ def read_card(entry: str, what: str) -> int:
         return parse_card(entry)
     except CardError:
         raise ConsoleError(
-            f"{quote(entry)} isn't a card. Enter {what} as rank (A 2-9 T J Q K) and suit "
+            f"{quoted_word(entry)} isn't a card. Enter {what} as rank (A 2-9 T J Q K) and suit "
             "(c d h s), such as 8c."
         ) from None
 
@@ -143,7 +143,7 @@ def read_look(entry: str) -> bool:
     """Whether the dealer's check found a blackjack."""
     if entry.lower() not in (*FOUND, *NOT_FOUND):
         raise ConsoleError(
-            f"{quote(entry)} isn't one of the choices. Enter bj if the down card makes a "
+            f"{quoted_word(entry)} isn't one of the choices. Enter bj if the down card makes a "
             "blackjack, otherwise no."
         )
     return entry.lower() in FOUND
@@ -180,7 +180,7 @@ def commands_of(entry: str, state: RoundState, prompt: Waiting) -> list[Command]
     return [_meter_commands(words, state, prompt)]
 
 
-# --- wagers -----------------------------------------------------------------------------------
+# --- wagers ---
 
 
 def _wager_commands(entry: str, state: RoundState) -> Command:
@@ -189,7 +189,7 @@ def _wager_commands(entry: str, state: RoundState) -> Command:
     found = _SPOT_LINE.fullmatch(entry)
     if not found:
         raise ConsoleError(
-            f"{quote(entry)} isn't a wager. Enter a spot and its wagers, such as 2 25 up 5 "
+            f"{quoted_word(entry)} isn't a wager. Enter a spot and its wagers, such as 2 25 up 5 "
             "j1 or 2 Ana: 25. Enter close when all wagers are placed."
         )
     spot, person = int(found[1]), (found[2] or "").strip()
@@ -199,7 +199,7 @@ def _wager_commands(entry: str, state: RoundState) -> Command:
     return PlaceWagers(spot, placed.base, person, placed.mtd, placed.jackpots)
 
 
-# --- answers ----------------------------------------------------------------------------------
+# --- answers ---
 
 
 def _blackjack_commands(words: list[str], entry: str, spots: tuple[int, ...]) -> list[Command]:
@@ -209,7 +209,7 @@ def _blackjack_commands(words: list[str], entry: str, spots: tuple[int, ...]) ->
     if words[0] in _KEEP and words[1:]:
         return [KeepBlackjack(spot) for spot in named]
     raise ConsoleError(
-        f"{quote(entry)} isn't one of the choices. Enter paid when all blackjacks are "
+        f"{quoted_word(entry)} isn't one of the choices. Enter paid when all blackjacks are "
         f"paid, or keep and the spot that keeps its blackjack, such as keep {spots[0]}."
     )
 
@@ -221,7 +221,7 @@ def _insurance_commands(words: list[str], entry: str, spots: tuple[int, ...]) ->
         [spot] = _named_spots(words[1:2], spots)
         return [Insure(spot, _read_amount("insurance", words[2]))]
     raise ConsoleError(
-        f"{quote(entry)} isn't one of the choices. Enter ins, the spot and the amount, "
+        f"{quoted_word(entry)} isn't one of the choices. Enter ins, the spot and the amount, "
         f"such as ins {spots[0]} 5, or no when nobody else wants insurance."
     )
 
@@ -233,7 +233,9 @@ def _named_spots(words: list[str], spots: tuple[int, ...]) -> tuple[int, ...]:
     if len(words) == 1 and words[0].isdecimal() and len(words[0]) == 1:
         return (int(words[0]),)
     choices = " or ".join(map(str, spots))
-    raise ConsoleError(f"{quote(' '.join(words))} isn't a spot with a choice now. Enter {choices}.")
+    raise ConsoleError(
+        f"{quoted_word(' '.join(words))} isn't a spot with a choice now. Enter {choices}."
+    )
 
 
 def _decision_command(
@@ -252,7 +254,7 @@ def _decision_command(
     action = _ACTIONS.get(words[0])
     if action is None or len(words) > 1:
         raise ConsoleError(
-            f"{quote(entry)} isn't a decision. For spot {spot}, enter h, s, d, p, u "
+            f"{quoted_word(entry)} isn't a decision. For spot {spot}, enter h, s, d, p, u "
             "(surrender) or c (rescue)."
         )
     return action(spot)
@@ -273,10 +275,6 @@ def _read_amount(what: str, word: str) -> int:
         return parse_amount(word)
     except MoneyError as error:
         raise ConsoleError(f"{what}: {one_line(str(error))}.") from None
-
-
-def quote(entry: str) -> str:
-    return one_line(repr(entry[:20]))
 
 
 # --- The round ---
@@ -667,6 +665,9 @@ def console_data(played: ConsoleRound) -> ConsoleData:
     if played.up is not None:
         table["dealer"] = [played.up]
     steps = [_step_data(played, number, step) for number, step in enumerate(played.steps)]
+    nets: dict[int, int] = {spot.number: 0 for spot in played.state.order}
+    for (spot, _, _), cents in net_by_wager(list(played.events)).items():
+        nets[spot] += cents
     return {
         "entries": list(played.entries),
         "problem": played.problem,
@@ -678,13 +679,17 @@ def console_data(played: ConsoleRound) -> ConsoleData:
         "meters": [(meter.cents, meter.remainder) for meter in played.state.meters],
         "over": played.is_over,
         "table": played.rules.title,
-        "totals": _spot_totals(played),
-        "notation": _notation(played),
+        "totals": [{"spot": spot, "net": cents} for spot, cents in nets.items()],
+        # `ventiuna settle` reads it
+        "notation": write_round(record_of(played.rules, played.events, played.meters))
+        if played.is_over
+        else "",
     }
 
 
 def _step_data(played: ConsoleRound, number: int, step: DealerStep) -> ConsoleStep:
     about = guide_for(played.rules, step)
+    before = [earlier for earlier in played.steps[:number] if _is_shown(earlier)]
     return {
         "kind": str(step.kind),
         "text": describe_step(played.rules, step),
@@ -695,7 +700,8 @@ def _step_data(played: ConsoleRound, number: int, step: DealerStep) -> ConsoleSt
         "rule": about.sentence,
         "new": number >= played.steps_before,
         "told": _is_shown(step),
-        "any_order": _any_order(played, number),
+        # rules that allow this step to come before the one listed ahead of it
+        "any_order": list(open_between(played.rules, before[-1], step)) if before else [],
     }
 
 
@@ -703,28 +709,7 @@ def _is_shown(step: DealerStep) -> bool:
     return step.kind not in _DONE_WITH_ENTRY or step.place is Place.DOWN
 
 
-def _any_order(played: ConsoleRound, number: int) -> list[str]:
-    """Rules that allow this step to come before the one listed ahead of it."""
-    before = [step for step in played.steps[:number] if _is_shown(step)]
-    return list(open_between(played.rules, before[-1], played.steps[number])) if before else []
-
-
-def _spot_totals(played: ConsoleRound) -> list[SpotTotal]:
-    """Each spot's result so far."""
-    nets: dict[int, int] = {spot.number: 0 for spot in played.state.order}
-    for (spot, _, _), cents in net_by_wager(list(played.events)).items():
-        nets[spot] += cents
-    return [{"spot": spot, "net": cents} for spot, cents in nets.items()]
-
-
-def _notation(played: ConsoleRound) -> str:
-    """The round as notation with its rules; `ventiuna settle` reads it."""
-    if not played.is_over:
-        return ""
-    return write_round(record_of(played.rules, played.events, played.meters))
-
-
-# --- the next prompt --------------------------------------------------------------------------
+# --- the next prompt ---
 
 
 def prompt(played: ConsoleRound) -> ConsolePrompt:

@@ -99,7 +99,7 @@ def fault_of(step: DealerStep, tried: StepInput) -> StepFault | None:
     return None
 
 
-# --- matching an attempt to an allowed step ---------------------------------------------------
+# --- matching an attempt to an allowed step ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def grade_step(training: TrainingRound, done: Set[int], tried: StepInput | None)
     return GradedStep(places[0], fault_of(steps[places[0]], tried), one_of=len(places))
 
 
-# --- as sentences -----------------------------------------------------------------------------
+# --- as sentences ---
 
 
 def verdict_on(
@@ -336,9 +336,7 @@ class LessonRound:
         step = self.training.steps[place]
         self.marks.append(StepMark(step, len(missed), fault, self._milliseconds, first_miss))
         self._milliseconds = 0
-        if not verdict.right:
-            return verdict
-        if place == first:
+        if not verdict.right or place == first:
             return verdict
         numbers = open_between(self.training.rules, self.training.steps[first], step)
         note = f"Accepted. The documents leave the order open here ({', '.join(numbers)})."

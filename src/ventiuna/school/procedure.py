@@ -99,7 +99,7 @@ def part_of(step: DealerStep) -> RoundPart:
     return _BY_STAGE[step.stage]
 
 
-# --- steps that may be swapped ----------------------------------------------------------------
+# --- steps that may be swapped ---
 
 Condition = Callable[[Rules, DealerStep, DealerStep], bool]
 
@@ -110,12 +110,6 @@ HOUSE_DEALS = ("wsgc-2021", "wsgc-v002")  # document 003
 def is_dealer_deal_flexible(rules: Rules) -> bool:
     """Whether the document lets the house choose when to deal the dealer's two cards (R-026)."""
     return rules.origin.preset in HOUSE_DEALS
-
-
-def down_at_exposure(rules: Rules) -> bool:
-    """Whether Down Card wagers may be settled as soon as the card is exposed (R-081, D-05)."""
-    choices = dict(rules.origin.choices).get("down_settled", ())
-    return rules.down_settled is DownSettled.AT_EXPOSURE or DownSettled.AT_EXPOSURE in choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +169,10 @@ OPEN: tuple[OpenOrder, ...] = (
         RoundPart.DOWN_WAGER,
         (RoundPart.DRAW,),
         "R-081, D-05",
-        condition=lambda rules, _one, _other: down_at_exposure(rules),
+        condition=lambda rules, _one, _other: (  # settled as soon as the card is exposed
+            DownSettled.AT_EXPOSURE
+            in (rules.down_settled, *dict(rules.origin.choices).get("down_settled", ()))
+        ),
     ),
     OpenOrder(RoundPart.DOWN_LINE, (*_WITH_SETTLEMENT, RoundPart.DRAW), "D-25"),
     OpenOrder(RoundPart.AWARD, (RoundPart.DOWN_WAGER,), "R-096"),
@@ -229,7 +226,7 @@ def earlier_steps(rules: Rules, steps: Sequence[DealerStep]) -> tuple[frozenset[
     )
 
 
-# --- the prescribed order and its reasons -----------------------------------------------------
+# --- the prescribed order and its reasons ---
 
 
 @dataclass(frozen=True, slots=True)

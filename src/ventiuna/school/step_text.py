@@ -7,6 +7,7 @@ import re
 from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Place, Stage, Wager, WagerKind
 from ventiuna.engine.messages import odds_words, reason_words, wager_title
 from ventiuna.money import MoneyError, parse_amount
+from ventiuna.notation.text import quoted_word
 from ventiuna.rules import Rules
 from ventiuna.rules.text.phrases import dollars
 from ventiuna.rules.text.procedure import floor_person
@@ -78,8 +79,13 @@ def describe_step(rules: Rules, step: DealerStep) -> str:
     """The whole step: what, where, how much."""
     if step.kind in _FIXED_TEXT:
         return _FIXED_TEXT[step.kind]
+    if step.place in _CARD_TEXT:
+        return _CARD_TEXT[step.place]
+    if step.place is Place.BONUS:
+        return f"Deal Bonus Card {step.hand + 1}."
     if step.kind is StepKind.CARD:
-        return _describe_card(step)
+        give = "Deal a card to" if step.stage is Stage.DEAL else "Give a card to"
+        return f"{give} {describe_hand(step)}."
     if step.kind is StepKind.SUPERVISOR:
         return f"Call the {floor_person(rules)}: spot {step.spot} may make the Super Bonus."
     if step.kind in _HAND_TEXT:
@@ -87,26 +93,12 @@ def describe_step(rules: Rules, step: DealerStep) -> str:
     return f"{_describe_settlement(step)}."
 
 
-def _describe_card(step: DealerStep) -> str:
-    if step.place in _CARD_TEXT:
-        return _CARD_TEXT[step.place]
-    if step.place is Place.BONUS:
-        return f"Deal Bonus Card {step.hand + 1}."
-    give = "Deal a card to" if step.stage is Stage.DEAL else "Give a card to"
-    return f"{give} {describe_hand(step)}."
-
-
-def describe_wager_place(step: DealerStep) -> str:
-    """Describe where a wager is: `spot 2`, `the Up Card wager on spot 2`."""
-    assert step.wager is not None
-    if step.wager is Wager.HAND:
-        return describe_hand(step)
-    is_wager = step.wager.kind in (WagerKind.MTD, WagerKind.JACKPOT)
-    return f"the {wager_title(step.wager)}{' wager' if is_wager else ''} on spot {step.spot}"
-
-
 def _describe_settlement(step: DealerStep) -> str:
-    place = describe_wager_place(step)
+    assert step.wager is not None
+    place = describe_hand(step)
+    if step.wager is not Wager.HAND:
+        is_wager = step.wager.kind in (WagerKind.MTD, WagerKind.JACKPOT)
+        place = f"the {wager_title(step.wager)}{' wager' if is_wager else ''} on spot {step.spot}"
     if step.kind is StepKind.PUSH:
         return f"Push: leave the wager on {place} where it is"
     if step.kind is StepKind.PAY:
@@ -186,7 +178,6 @@ def explain_amount(step: DealerStep) -> str:
 # --- Parsing steps ---
 
 SHOW = ("show", "?")
-MAX_WORD_LENGTH = 20
 # Words for each kind of step; help shows the first one.
 STEP_WORDS: dict[StepKind, tuple[str, ...]] = {
     StepKind.CLOSE: ("close",),
@@ -258,7 +249,7 @@ def _parse_kind(word: str) -> StepKind:
         return found[0]
     known = ", ".join(words[0] for words in STEP_WORDS.values())
     raise SchoolError(
-        f"{_quote(word)} isn't a step, or it could be several. Type one of {known}, or show."
+        f"{quoted_word(word)} isn't a step, or it could be several. Type one of {known}, or show."
     )
 
 
@@ -282,7 +273,10 @@ def _parse_settlement(kind: StepKind, rest: list[str]) -> StepInput:
         wager = _WAGERS[more.pop(0)]
     amount = None
     if more and kind in WITH_AMOUNT:
-        amount = _parse_step_amount(kind, more.pop(0))
+        try:
+            amount = parse_amount(more.pop(0))
+        except MoneyError as error:
+            raise SchoolError(f"{STEP_WORDS[kind][0]}: {one_line(str(error))}.") from None
     _refuse_more(kind, more)
     if kind is StepKind.PAY and amount is None:
         raise SchoolError("Say how much to pay, such as pay 2 22.50.")
@@ -292,23 +286,14 @@ def _parse_settlement(kind: StepKind, rest: list[str]) -> StepInput:
 def _parse_spot(kind: StepKind, rest: list[str]) -> tuple[int, int]:
     found = _SPOT.fullmatch(rest[0]) if rest else None
     if not found:
-        problem = f"{_quote(rest[0])} isn't a spot" if rest else "name the spot"
+        problem = f"{quoted_word(rest[0])} isn't a spot" if rest else "name the spot"
         word = STEP_WORDS[kind][0]
         raise SchoolError(f"{word}: {problem}. Type {word} 2, or {word} 2.1 for its first hand.")
     return int(found[1]), int(found[2] or 1) - 1
 
 
-def _parse_step_amount(kind: StepKind, word: str) -> int:
-    try:
-        return parse_amount(word)
-    except MoneyError as error:
-        raise SchoolError(f"{STEP_WORDS[kind][0]}: {one_line(str(error))}.") from None
-
-
 def _refuse_more(kind: StepKind, more: list[str]) -> None:
     if more:
-        raise SchoolError(f"{STEP_WORDS[kind][0]}: {_quote(more[0])} is unexpected. Leave it out.")
-
-
-def _quote(word: str) -> str:
-    return one_line(repr(word[:MAX_WORD_LENGTH]))
+        raise SchoolError(
+            f"{STEP_WORDS[kind][0]}: {quoted_word(more[0])} is unexpected. Leave it out."
+        )

@@ -95,6 +95,7 @@ class StepInput:
 # --- From events to steps ---
 
 NOWHERE = (0, -1)
+_OUTER_STAGES = (Stage.DEAL, Stage.CLOSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,18 +149,19 @@ class StepTracker:
         self._ask(move.prompt)
         for event in move.events:
             steps = len(self._steps)
+            self._deed = _DEEDS.get(type(event), self._deed)
             begin = _HANDLERS.get(type(event))
             if begin is not None:
                 begin(self, event)
             apply(self.state, event)
-            self._keep(event, is_step=len(self._steps) > steps)
-
-    def _keep(self, event: Event, is_step: bool) -> None:
-        """Add a new stage to its first step, because the order of earlier steps may vary."""
-        if self._coming or (_begins_stage(event) and not is_step):
-            self._coming.append(event)
-        else:
-            (self._steps[-1].events if self._steps else self.before).append(event)
+            is_step = len(self._steps) > steps
+            # A new stage belongs to its first step, because the order of earlier steps may vary,
+            # except the deal (someone else may deal) and the end.
+            begins = isinstance(event, ev.StageReached) and event.stage not in _OUTER_STAGES
+            if self._coming or (begins and not is_step):
+                self._coming.append(event)
+            else:
+                (self._steps[-1].events if self._steps else self.before).append(event)
 
     # --- questions by the dealer ---
 
@@ -228,7 +230,10 @@ class StepTracker:
         if self.state.stage is Stage.SUPER_BONUS:
             if not self._is_collecting():
                 self._begin(StepKind.COLLECT)
-        elif not self._settles_hand(event.spot, event.hand):
+            return
+        about = self._steps[-1].about if self._steps else {}
+        settled = about.get("spot"), about.get("hand"), about.get("wager")
+        if settled != (event.spot, event.hand, Wager.HAND):
             self._begin(
                 StepKind.REMOVE,
                 spot=event.spot,
@@ -243,33 +248,15 @@ class StepTracker:
             StepKind.ADVISE, spot=spot, hand=hand, advice=event.advice, hands=self._hands(spot)
         )
 
-    def _hit(self, _: ev.HandHit) -> None:
-        self._deed = "hit"
-
     def _doubled(self, event: ev.HandDoubled) -> None:
         again = self.state.spots[event.spot].hands[event.hand].shape.doublings
         self._deed = "double-double" if again else "double"
-
-    def _split(self, _: ev.HandSplit) -> None:
-        self._deed = "split"
 
     def _hands(self, spot: int) -> int:
         return len(self.state.spots[spot].hands)
 
     def _is_collecting(self) -> bool:
         return bool(self._steps) and self._steps[-1].kind is StepKind.COLLECT
-
-    def _settles_hand(self, spot: int, hand: int) -> bool:
-        """Whether the current step settles this hand."""
-        about = self._steps[-1].about if self._steps else {}
-        settled = about.get("spot"), about.get("hand"), about.get("wager")
-        return settled == (spot, hand, Wager.HAND)
-
-
-def _begins_stage(event: Event) -> bool:
-    """Whether a stage begins, except the deal (someone else may deal) and the end."""
-    ends = (Stage.DEAL, Stage.CLOSED)
-    return isinstance(event, ev.StageReached) and event.stage not in ends
 
 
 def _movement(event: ev.WagerSettled) -> tuple[StepKind, int]:
@@ -298,7 +285,6 @@ _HANDLERS: dict[type[Event], Callable[[StepTracker, Any], None]] = {
     ev.DealerChecked: lambda it, _: it._begin(StepKind.CHECK),
     ev.DownCardExposed: lambda it, event: it._begin(StepKind.EXPOSE, card=event.card),
     ev.AdviceGiven: StepTracker._advised,
-    ev.HandHit: StepTracker._hit,
     ev.HandDoubled: StepTracker._doubled,
-    ev.HandSplit: StepTracker._split,
 }
+_DEEDS: dict[type[Event], str] = {ev.HandHit: "hit", ev.HandSplit: "split"}

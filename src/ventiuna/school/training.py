@@ -34,8 +34,6 @@ from ventiuna.school.steps import DealerStep, RoundMove, SchoolError, StepTracke
 
 # --- Features of the rules ---
 
-OfferCheck = Callable[[Rules], bool]
-
 
 def rules_offer(rules: Rules, need: str) -> bool:
     """Whether the rules offer a feature below, or a wager such as `up`, `b2`, `j1`."""
@@ -47,11 +45,6 @@ def rules_offer(rules: Rules, need: str) -> bool:
     return need in rules.mtd_wagers
 
 
-def _suited_super_bonus(rules: Rules) -> bool:
-    form = rules.super_bonus_form()
-    return form is not None and form.suits == "one suit"
-
-
 def _has_own_lines(rules: Rules, game: int, family: int) -> bool:
     """Whether a jackpot game uses a table of this family (3, 4 or 5) with its standard lines."""
     if len(rules.jackpots) < game:
@@ -60,7 +53,7 @@ def _has_own_lines(rules: Rules, game: int, family: int) -> bool:
     return jackpot.alternate == 0 and jackpot_tables()[jackpot.table].id.startswith(str(family))
 
 
-_OFFERS: dict[str, OfferCheck] = {
+_OFFERS: dict[str, Callable[[Rules], bool]] = {
     "spanish 21": lambda rules: rules.game is Game.SPANISH_21,
     "super fun 21": lambda rules: rules.game is Game.SUPER_FUN_21,
     "insurance": lambda rules: rules.insurance,
@@ -69,7 +62,9 @@ _OFFERS: dict[str, OfferCheck] = {
     "blackjack kept": lambda rules: rules.double_blackjack,
     "bonus 21": lambda rules: bool(rules.bonus_21_rows()),
     "four decks": lambda rules: rules.decks >= 4,
-    "super bonus": _suited_super_bonus,
+    "super bonus": lambda rules: (
+        (form := rules.super_bonus_form()) is not None and form.suits == "one suit"
+    ),
     "envy": lambda rules: rules.envy is not Envy.OFF,
     "double-double": lambda rules: rules.double_double,
     "double for less": lambda rules: rules.offers_double_for_less,
@@ -257,36 +252,23 @@ def training_wagers(
     """Wagers for a spot; `share` is the proportion of unscripted side bets placed."""
     base_option, *others = wager_options(rules)
     stakes = {Wager.HAND: _amount(base_option, hand.base or chance.choice(BASE_DOLLARS), 0)}
-    named = {_is_placed(name) for name in hand.wagers}
+    named = {
+        JACKPOT_WAGERS[int(name[1:])] if name[0] == "j" else MTD_WAGERS[name]
+        for name in hand.wagers
+    }
+    needed = {need for option in others if option.wager in named for need in option.needs}
     for option in others:
         is_chosen = option.wager in named or option.required or chance.random() < share
-        if option.legal and (is_chosen or _is_needed(option.wager, named, others)):
+        if option.legal and (is_chosen or option.wager in needed):
             dollars = chance.choice(SIDE_DOLLARS)
             maximum = stakes[Wager.HAND] if option.at_most is Wager.HAND else 0
             stakes[option.wager] = _amount(option, dollars, maximum)
-    affordable = {
-        option.wager
-        for option in others
+    placed = {
+        option.wager: stakes[option.wager]
+        for option in (base_option, *others)
         if option.wager in stakes and all(need in stakes for need in option.needs)
     }
-    return PlaceWagers.of(
-        spot,
-        {
-            wager: cents
-            for wager, cents in stakes.items()
-            if wager is Wager.HAND or wager in affordable
-        },
-        person,
-    )
-
-
-def _is_placed(name: str) -> Wager:
-    return JACKPOT_WAGERS[int(name[1:])] if name[0] == "j" else MTD_WAGERS[name]
-
-
-def _is_needed(wager: Wager, named: set[Wager], options: list[WagerOption]) -> bool:
-    """Whether a scripted wager requires this one."""
-    return any(option.wager in named and wager in option.needs for option in options)
+    return PlaceWagers.of(spot, placed, person)
 
 
 def _amount(option: WagerOption, dollars: int, maximum: int) -> int:
@@ -325,22 +307,16 @@ class TrainingRound:
 @lru_cache(maxsize=128)
 def training_round(level: Level, rules: Rules, seed: int, number: int) -> TrainingRound:
     """A training round; the same arguments always give the same round."""
-    scripts = scripts_of(level, rules, seed, number)
-    chance = random.Random(f"{level.id}:{seed}:{number}")
-    return _TrainingTable(level, rules, scripts, chance).run(number)
-
-
-def scripts_of(level: Level, rules: Rules, seed: int, number: int) -> tuple[Script, ...]:
-    """The scripts of a round: all of a level's scripts in turn, shuffled by seed.
-
-    Scripts that don't depend on the dealer's cards are combined with the first.
-    """
+    # All scripts of the level in turn, shuffled by seed. Scripts that don't depend on the dealer's
+    # cards are combined with the first.
     order = list(level.scripts_for(rules))
     random.Random(f"{level.id}:{seed}").shuffle(order)
     first = order[(number - 1) % len(order)]
     others = [script for script in order if script is not first and script.dealer == ANY_DEALER]
     random.Random(f"{level.id}:{seed}:{number}:others").shuffle(others)
-    return first, *others[: level.at_once - 1]
+    scripts = (first, *others[: level.at_once - 1])
+    chance = random.Random(f"{level.id}:{seed}:{number}")
+    return _TrainingTable(level, rules, scripts, chance).run(number)
 
 
 class _TrainingTable:

@@ -290,11 +290,10 @@ class LevelData(TypedDict):
 
 
 def levels_data() -> list[LevelData]:
-    return [_level_data(level) for level in LEVELS]
+    return [_level_data(level, load_rules(level.rules)) for level in LEVELS]
 
 
-def _level_data(level: Level) -> LevelData:
-    rules = load_rules(level.rules)
+def _level_data(level: Level, rules: Rules) -> LevelData:
     return {
         "id": level.id,
         "title": level.title,
@@ -310,6 +309,12 @@ def _level_data(level: Level) -> LevelData:
 
 
 Aim = Literal["", "place", "wager", "hand", "spot"]
+_AIMS: dict[StepKind, Aim] = {  # the choice that a step requires
+    **dict.fromkeys(WITH_PLACE, "place"),
+    **dict.fromkeys(WITH_WAGER, "wager"),
+    **dict.fromkeys(WITH_HAND, "hand"),
+    StepKind.SUPERVISOR: "spot",
+}
 
 
 class StepButton(TypedDict):
@@ -329,23 +334,12 @@ def buttons_data(lesson: Lesson) -> list[StepButton]:
             "title": document_words(lesson.rules, title),
             "key": key,
             "word": STEP_WORDS[kind][0],
-            "aims": _aims_at(kind),
+            "aims": _AIMS.get(kind, ""),
             "amount": kind in WITH_AMOUNT,
         }
         for kind, (title, key) in BUTTONS.items()
         if _can_occur(kind, lesson.rules, lesson.level)
     ]
-
-
-def _aims_at(kind: StepKind) -> Aim:
-    """Return the choice a step requires: a card place, a hand, a spot, a wager, or nothing."""
-    if kind in WITH_PLACE:
-        return "place"
-    if kind in WITH_WAGER:
-        return "wager"
-    if kind in WITH_HAND:
-        return "hand"
-    return "spot" if kind is StepKind.SUPERVISOR else ""
 
 
 def _can_occur(kind: StepKind, rules: Rules, level: Level) -> bool:

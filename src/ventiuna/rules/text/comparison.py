@@ -300,11 +300,16 @@ def who_decides(rules: Rules) -> tuple[str, ...]:
     house = ", ".join(
         [*map(_label, found[Authority.HOUSE]), *(("jackpots",) if offers_jackpots else ())]
     )
-    silent = ", ".join(_silent_text(rules, option) for option in found[Authority.SILENT])
+    silent = []
+    for option in found[Authority.SILENT]:
+        other = other_reading(rules, option)
+        numbers = _rule_numbers(rules.origin.preset, option.name)
+        ours = f"; our reading: {other}" if other else ""
+        silent.append(f"{_label(option)} ({numbers}{ours})")
     but = ", apart from the departures" if departures(rules) else ""
     return (
         f"Left to the house by the document: {house}.",
-        f"The document is silent, and our reading applies: {silent}.",
+        f"The document is silent, and our reading applies: {', '.join(silent)}.",
         f"Everything else is fixed by the document{but}.",
     )
 
@@ -316,12 +321,6 @@ def _label(option: Option) -> str:
     """
     name = option.name.replace("mtd_", "Match the Dealer ").replace("_", " ")
     return name.replace("double double", "double-double")
-
-
-def _silent_text(rules: Rules, option: Option) -> str:
-    other = other_reading(rules, option)
-    numbers = _rule_numbers(rules.origin.preset, option.name)
-    return f"{_label(option)} ({numbers}{f'; our reading: {other}' if other else ''})"
 
 
 def other_reading(rules: Rules, option: Option) -> str:

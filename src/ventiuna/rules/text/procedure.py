@@ -172,7 +172,7 @@ def wager_steps(rules: Rules) -> CitedSteps:
         f"{cite(rules, limits, 'R-002, R-120')}, O-18",
     )
     if rules.mtd_configuration:
-        yield CitedText(_mtd_wagers(rules), _mtd_rules(rules))
+        yield _mtd_wagers(rules)
     for number, jackpot in enumerate(rules.jackpots, start=1):
         yield CitedText(
             f"Players with a base wager may place the {dollars(jackpot.wager)} wager on jackpot "
@@ -187,22 +187,18 @@ def wager_steps(rules: Rules) -> CitedSteps:
         yield CitedText(text, cite(rules, "R-102", "R-120"))
 
 
-def _mtd_wagers(rules: Rules) -> str:
+def _mtd_wagers(rules: Rules) -> CitedText:
+    configuration = {1: "R-015", 2: "R-016", 3: "R-017, R-019", 4: "R-018, R-019"}
+    numbers = f"R-014, {configuration[rules.mtd_configuration]}, R-024"
     text = "Players with a base wager may place Match the Dealer wagers on "
     text += f"{mtd_words(rules.mtd_wagers)}, each {mtd_limit_words(rules)}"
     text += " but no more than the base wager." if rules.mtd_at_most_base else "."
     if rules.mtd_required:
         text += f" Required with every base wager: {mtd_words(rules.mtd_required)}."
-    if rules.down_requires_up and rules.offers_down_wager:
+    needs_up = rules.down_requires_up and rules.offers_down_wager
+    if needs_up:
         text += " A Down Card wager needs an Up Card wager on the same hand."
-    return text
-
-
-def _mtd_rules(rules: Rules) -> str:
-    configuration = {1: "R-015", 2: "R-016", 3: "R-017, R-019", 4: "R-018, R-019"}
-    needs = rules.down_requires_up and rules.offers_down_wager
-    also = ", R-025" if needs or rules.mtd_required else ""
-    return f"R-014, {configuration[rules.mtd_configuration]}, R-024{also}"
+    return CitedText(text, f"{numbers}, R-025" if needs_up or rules.mtd_required else numbers)
 
 
 # --- The deal and the settlements right after it ---
@@ -386,7 +382,13 @@ def play_steps(rules: Rules) -> CitedSteps:
             "card, but not on split hands. Take half of the wager and remove the cards.",
             cite(rules, "R-036, R-037, R-038, O-10", "R-109"),
         )
-    yield from _split(rules)
+    if may_split(rules):
+        yield CitedText(
+            f"Split: {split_pair_words(rules)}, for a wager equal to the original, up to "
+            f"{number_word(rules.split_hands)} hands. Give the first hand its second card and play "
+            f"it, then the next. {split_aces_words(rules, 'cards')}.",
+            cite(rules, "R-042, R-043, R-044, R-045, D-11", "R-045, R-108"),
+        )
     yield CitedText(
         "Hit: as often as the player wants below 21. If the hand busts, take the wager and the "
         "cards at once, even if you bust later.",
@@ -416,17 +418,6 @@ def play_steps(rules: Rules) -> CitedSteps:
             "of the wager (on a doubled hand, one of its two wagers) and remove the cards.",
             "R-109, R-110",
         )
-
-
-def _split(rules: Rules) -> CitedSteps:
-    if not may_split(rules):
-        return
-    yield CitedText(
-        f"Split: {split_pair_words(rules)}, for a wager equal to the original, up to "
-        f"{number_word(rules.split_hands)} hands. Give the first hand its second card and play "
-        f"it, then the next. {split_aces_words(rules, 'cards')}.",
-        cite(rules, "R-042, R-043, R-044, R-045, D-11", "R-045, R-108"),
-    )
 
 
 def _instant_wins(rules: Rules) -> CitedSteps:
@@ -524,11 +515,9 @@ def dealer_steps(rules: Rules) -> CitedSteps:
 
 
 def settlement_steps(rules: Rules) -> CitedSteps:
-    push = (
-        "equal totals of 20 or less push"
-        if rules.player_21 == Player21.WINS
-        else ("equal totals push, including 21 against 21")
-    )
+    push = "equal totals push, including 21 against 21"
+    if rules.player_21 == Player21.WINS:
+        push = "equal totals of 20 or less push"
     yield CitedText(
         f"Compare the remaining hands: closer to 21 wins even money, {push}. If you bust, they all "
         "win.",

@@ -104,18 +104,14 @@ def references_by_number() -> dict[str, RuleReference]:
 
 def explain(number: str) -> RuleReference:
     """Return the text behind a number, such as `R-036`; raises `UnknownNumber`."""
-    found = references_by_number().get(_canonical_number(number))
+    kind, digits = number.strip()[:1].upper(), number.strip()[1:].removeprefix("-")
+    # `r21` and `r-21` are R-021.
+    found = references_by_number().get(f"{kind}-{digits.zfill(3 if kind == 'R' else 2)}")
     if found is None:
         by_kind = [[one for one in references_by_number() if one[0] == kind] for kind in "RDO"]
         known = join_words([f"{numbers[0]} to {numbers[-1]}" for numbers in by_kind], "or")
         raise UnknownNumber(f"No rule has the number {one_line(number)}. Choose from {known}.")
     return found
-
-
-def _canonical_number(number: str) -> str:
-    """Normalize `r21` and `r-21` to R-021."""
-    kind, digits = number.strip()[:1].upper(), number.strip()[1:].removeprefix("-")
-    return f"{kind}-{digits.zfill(3 if kind == 'R' else 2)}"
 
 
 def is_number(word: str) -> bool:
@@ -126,15 +122,14 @@ def is_number(word: str) -> bool:
 def find_references(numbers: Iterable[str], words: str = "") -> list[RuleReference]:
     """Return the given references, or all, filtered by the words in their text."""
     named = [explain(number) for number in numbers] or list(references_by_number().values())
-    search = words.lower().split()
-    found = [item for item in named if all(word in _whole_text(item) for word in search)]
+    found = []
+    for one in named:
+        text = f"{one.number} {one.section} {one.title} {one.text} {one.built}".lower()
+        if all(word in text for word in words.lower().split()):
+            found.append(one)
     if not found:
         raise UnknownNumber(f"No rule mentions {words!r}. Try another word.")
     return found
-
-
-def _whole_text(one: RuleReference) -> str:
-    return f"{one.number} {one.section} {one.title} {one.text} {one.built}".lower()
 
 
 @cache

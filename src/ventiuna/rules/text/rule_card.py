@@ -262,17 +262,6 @@ def _envy(rules: Rules) -> Iterator[str]:
 def _match_the_dealer(rules: Rules) -> Iterator[CardSection]:
     if not rules.mtd_configuration:
         return
-    names = mtd_words(rules.mtd_wagers)
-    each = "" if len(rules.mtd_wagers) == 1 else "Each wager is separate. "
-    text = (
-        f"A wager on the dealer's {names}, in addition to your base wager. {each}You win if one of "
-        "your first two cards matches that card in rank (jack, queen and king are different ranks) "
-        "and win more if it also matches in suit. Each matching card is paid."
-    )
-    yield CardSection("Match the Dealer", (text,), match_pays(rules), tuple(_match_limits(rules)))
-
-
-def _match_limits(rules: Rules) -> list[str]:
     limits = mtd_limit_words(rules)
     if rules.mtd_at_most_base:
         limits += ", but no more than your base wager"
@@ -281,7 +270,14 @@ def _match_limits(rules: Rules) -> list[str]:
         notes.append("A Down Card wager needs an Up Card wager on the same hand.")
     if rules.mtd_required:
         notes.append(f"Required with every base wager: {mtd_words(rules.mtd_required)}.")
-    return notes
+    names = mtd_words(rules.mtd_wagers)
+    each = "" if len(rules.mtd_wagers) == 1 else "Each wager is separate. "
+    text = (
+        f"A wager on the dealer's {names}, in addition to your base wager. {each}You win if one of "
+        "your first two cards matches that card in rank (jack, queen and king are different ranks) "
+        "and win more if it also matches in suit. Each matching card is paid."
+    )
+    yield CardSection("Match the Dealer", (text,), match_pays(rules), tuple(notes))
 
 
 def _jackpot(rules: Rules, number: int) -> CardSection:
@@ -327,11 +323,8 @@ def _limits(rules: Rules) -> CardSection:
         Pay("table minimum", dollars(rules.table_minimum)),
         Pay("table maximum", dollars(rules.table_maximum)),
     )
-    small = []
-    if rules.insurance:
-        small.append("insurance")
-    if rules.offers_double_for_less:
-        small.append("doubles for less")
+    small = ["insurance"] if rules.insurance else []
+    small += ["doubles for less"] if rules.offers_double_for_less else []
     notes = [f"Base wagers must be multiples of {dollars(rules.chip_unit)}."]
     if small:
         unit = dollars(rules.small_chip_unit)
@@ -369,12 +362,11 @@ def section_numbers(rules: Rules, heading: str) -> list[str]:
     heading = JACKPOT_CARD if "jackpot" in heading.lower() else heading
     names = [name for name, card in CARD_HEADINGS.items() if card == heading]
     names.sort(key=lambda name: (*_CHOICES_ORDER, name).index(name))
-    texts = (rules.sources.get(name) or _default_numbers(name) for name in names)
-    return list(dict.fromkeys(number for text in texts for number in numbers_in(text)))
-
-
-def _default_numbers(name: str) -> str:
-    return OPTIONS_BY_NAME[name].rule if name in OPTIONS_BY_NAME else ""
+    numbers: list[str] = []
+    for name in names:
+        default = OPTIONS_BY_NAME[name].rule if name in OPTIONS_BY_NAME else ""
+        numbers += numbers_in(rules.sources.get(name) or default)
+    return list(dict.fromkeys(numbers))
 
 
 # --- HTML for notebooks ---
