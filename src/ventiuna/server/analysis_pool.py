@@ -29,8 +29,6 @@ from ventiuna.server.schemas import load_named_rules
 from ventiuna.server.telemetry import Metrics
 from ventiuna.server.workers import Workers, processes, threads
 
-# --- The pool ---
-
 Q = TypeVar("Q", bound=Hashable)
 A = TypeVar("A")
 
@@ -103,8 +101,6 @@ def canonical_rules_name(text: str) -> str:
     """The canonical name, so that equal rules make equal queries."""
     return canonical(rules_by_name(text))
 
-
-# --- The coach ---
 
 MAX_QUEUED_HANDS = 64  # queries
 MAX_CACHED_HANDS = 4_096  # answers; everyone at a full table may ask about the same hand
@@ -179,8 +175,6 @@ class Coach:
             self._known.popitem(last=False)
 
 
-# --- Figures for tables and meters ---
-
 MAX_FIGURES = 500  # rule sets with cached figures
 
 
@@ -249,8 +243,6 @@ class ExactFigures:
             return None
         return found if isinstance(found, dict) else None
 
-
-# --- The hand of the day ---
 
 HAND_OF_THE_DAY_RULES = "wsgc-2021(double_double=on)"  # the first offer to new players
 DAY_MS = 86_400_000  # milliseconds

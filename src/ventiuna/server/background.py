@@ -32,8 +32,6 @@ from ventiuna.table.store.schema import game_table
 from ventiuna.table.store.statements import DATABASE_ERRORS, StoreError
 from ventiuna.table.writer import AnchoredClock
 
-# --- Expired sessions ---
-
 
 async def close_expired_sessions(tables: Tables) -> None:
     """Disconnect clients whose token is no longer valid, and update the role of the others."""
@@ -50,8 +48,6 @@ async def close_expired_sessions(tables: Tables) -> None:
             tables.hub.send_token_expired(client)
             client.close(Close.NOT_ALLOWED)
 
-
-# --- Spectators and held seats ---
 
 CountsByTable = dict[int, int]
 
@@ -104,8 +100,6 @@ class Attendance:
             counted = onlookers.spectators_elsewhere(connection, self._tables.process, now)
         return counted, presence.held_seats(connection)
 
-
-# --- Periodic tasks ---
 
 HEARTBEAT_EVERY = 1.0  # seconds
 CHECK_TABLES_EVERY = 1.0  # catches changes by other processes
@@ -182,8 +176,6 @@ class PeriodicTasks:
             "sealed": lambda: self.sealed_at is not None and now() - self.sealed_at < MAX_SEAL_AGE,
         }
 
-    # --- in every process ---
-
     async def _beat(self) -> None:
         now = self._tables.clock.now()
         try:
@@ -234,8 +226,6 @@ class PeriodicTasks:
         clock = self._tables.clock
         if isinstance(clock, AnchoredClock):
             await asyncio.to_thread(clock.anchor, self._tables.store)
-
-    # --- in one process ---
 
     async def _keep_time(self) -> None:
         if self._tables.is_leader:

@@ -35,8 +35,6 @@ from ventiuna.table.domain.handlers import SERVICE
 from ventiuna.table.store.schema import game_table, person
 from ventiuna.table.writer import Clock, HouseContext
 
-# --- A new house ---
-
 OWNER_NAME = "Owner"
 FIRST_TABLE_NAME = "First table"
 
@@ -132,9 +130,6 @@ def _new_owner(connection: Connection, money: int, now: int, entropy: RandomByte
 
 def welcome_grant(who: int, cents: int) -> IssueMoney:
     return IssueMoney(who, cents, "play money to begin with")
-
-
-# --- Play money for newcomers ---
 
 
 def welcome_policy(cents: int) -> Welcome:

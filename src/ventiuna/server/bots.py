@@ -59,8 +59,6 @@ from ventiuna.table.domain.state import Seat, SeatStatus, TableState, TableStatu
 from ventiuna.table.store.statements import StoreError
 from ventiuna.table.writer import Done, Refusal, Request
 
-# --- How a bot plays ---
-
 BET_UNITS = (1, 1, 1, 2, 2, 3, 5)  # multiples of the minimum base wager
 SIDE_BET_CHANCE = 0.25  # per round
 BUY_IN_ROUNDS = 60  # a bot's buy-in, in minimum base wagers
@@ -114,9 +112,6 @@ def base_wager(bot: str, rules: Rules) -> int:
     return min(units * option.least, option.most)
 
 
-# --- sitting down and betting ------------------------------------------------------------------
-
-
 def _take_seat(state: TableState) -> TakeSeat | None:
     free = [number for number in range(1, state.rules.seats + 1) if number not in state.seats]
     return TakeSeat(free[0]) if free else None
@@ -165,9 +160,6 @@ def _is_placed(option: WagerOption, stakes: dict[Wager, int], base: int, plays_m
     is_possible = option.legal and all(wager in stakes for wager in option.needs)
     is_wanted = option.required or (plays_more and bool(option.wager.part))
     return is_possible and is_wanted and (option.at_most is None or option.least <= base)
-
-
-# --- decisions --------------------------------------------------------------------------------
 
 
 def _answer_prompt(state: TableState, seat: Seat, bot: SeatedBot) -> PlayerCommand | None:
@@ -222,8 +214,6 @@ def _chips(state: RoundState, prompt: DecisionWanted, action: int) -> int:
     return chips_needed(state, spot, spot.hands[prompt.hand], action)
 
 
-# --- The bots of a house ---
-
 STEADY_STRATEGY = "steady"
 CHECK_BOTS_EVERY = 1.0  # seconds
 
@@ -275,8 +265,6 @@ class Bots:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    # --- which bots play where ---
-
     async def fill(self, table: int, count: int, strategy: str) -> list[str]:
         """Set the number of bots at this table; returns their names."""
         rows = [row for row in await self._tables.read(all_bots) if row.table == table]
@@ -301,8 +289,6 @@ class Bots:
             key = f"leave/{row.table}/{state.head.events if state else 0}"
             await self._tables.ask(Request(row.table, _actor(row), key, LeaveSeat()))
         await self._tables.write(lambda conn: remove_bot(conn, row.person))
-
-    # --- periodic check ---
 
     async def _run(self) -> None:
         while True:

@@ -40,8 +40,6 @@ from ventiuna.table.presentation import (
 )
 from ventiuna.table.writer import CommandOutcome, Done, TableUpdate, Unknown
 
-# --- Notifications between processes ---
-
 TableVersions = Mapping[int, int]  # version by table
 
 
@@ -72,8 +70,6 @@ class NoNotifications:
     def publish(self, moved: TableVersions) -> None:
         pass
 
-
-# --- Clients ---
 
 MAX_EVENTS_KEPT = 500  # per table, for reconnecting clients
 MAX_BYTES_KEPT = 192 * 1024
@@ -246,8 +242,6 @@ class Hub:
     def last_sent(self, table: int) -> int:
         return self._channel(table).last
 
-    # --- joining and leaving ---
-
     @contextmanager
     def expecting(self, table: int) -> Iterator[None]:
         """Store messages sent while a client is joining."""
@@ -301,8 +295,6 @@ class Hub:
             is_older = client.number is not None and client.number < newcomer.number
             if is_older and client.seat == newcomer.seat and client.actor == newcomer.actor:
                 client.close(Close.OTHER_CLIENT)
-
-    # --- sending ---
 
     def is_next(self, table: int, first: int) -> bool:
         """Whether these events can be sent now: no listener is missing earlier ones."""

@@ -27,8 +27,6 @@ from ventiuna.table.store.schema import house, person
 from ventiuna.table.store.schema import job as jobs
 from ventiuna.texts import json_text
 
-# --- Processes of the house ---
-
 T = TypeVar("T")
 
 
@@ -45,8 +43,6 @@ class Cluster:
             return set()
         return live_processes(connection, self.now()) - {self.own()}
 
-    # --- the database, off the event loop ---
-
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await asyncio.to_thread(self._read, work)
 
@@ -62,8 +58,6 @@ class Cluster:
         with self.store.read() as connection:
             return work(connection)
 
-
-# --- Simulations ---
 
 MAX_JOBS_KEPT = 500  # finished simulations
 MAX_JOBS_KEPT_PER_PERSON = 20  # finished simulations of one person
@@ -118,9 +112,6 @@ class Job:
         return self.as_data() | {"first": self.first, "so_far": self.progress.get(SO_FAR)}
 
 
-# --- reading ----------------------------------------------------------------------------------
-
-
 def read_job(
     connection: Connection, owner: int, number: str, living: Collection[int]
 ) -> Job | None:
@@ -150,9 +141,6 @@ def read_requests(
     query = select(jobs.c.id, jobs.c.run, jobs.c.state, jobs.c.stopping)
     rows = connection.execute(query.where(jobs.c.id.in_(numbers)))
     return {row.id: (row.run, row.state, bool(row.stopping)) for row in rows}
-
-
-# --- starting --------------------------------------------------------------------------------
 
 
 def count_running_elsewhere(connection: Connection, owner: int, living: Collection[int]) -> int:
@@ -186,9 +174,6 @@ def restart_job(connection: Connection, job: Job, process: int, now: int) -> boo
         return False
     job.run += 1
     return True
-
-
-# --- continuing and ending ---------------------------------------------------------------------
 
 
 def save_job(connection: Connection, job: Job, checkpoint: bytes | None, now: int) -> bool:
@@ -275,8 +260,6 @@ def _delete_old_jobs(connection: Connection, which: ColumnElement[bool], maximum
     if old:
         connection.execute(delete(jobs).where(jobs.c.id.in_(old)))
 
-
-# --- Audits ---
 
 MAX_AUDITS_KEPT = 20
 

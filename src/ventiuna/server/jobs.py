@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from ventiuna.table.audit.house import AuditProgress, Report
     from ventiuna.table.audit.tables import CardsOnTop
 
-# --- Simulations ---
-
 PROGRAM = (sys.executable, "-m", "ventiuna.server.simulation_worker")
 MAX_LINE_BYTES = 16_000_000  # enough for a result with all its tables
 THREADS = 1
@@ -127,8 +125,6 @@ class Jobs:
         await self._peers.write(
             lambda conn: rows.interrupt_orphaned_jobs(conn, self._peers.living(conn))
         )
-
-    # --- requests ---
 
     async def of(self, owner: int) -> list[Job]:
         before = dict(self._here)
@@ -263,8 +259,6 @@ class Jobs:
         if self._folder is not None:
             self._folder.cleanup()
 
-    # --- jobs running here ---
-
     async def _run(self, running: RunningJob) -> None:
         job = running.job
         try:
@@ -392,9 +386,6 @@ def _job_ended(job: Job) -> JobState:
     if job.result is None:
         return JobState.FAILED
     return JobState.DONE if job.result["complete"] else JobState.STOPPED
-
-
-# --- Audits ---
 
 
 class _AuditCanceled(Exception):

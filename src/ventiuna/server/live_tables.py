@@ -57,14 +57,10 @@ from ventiuna.table.writer import (
     require_done,
 )
 
-# --- Actors ---
-
 
 def actor_for(person: Person) -> Actor:
     return Actor(f"person/{person.id}", ActorRole(str(person.role)), str(person.id), person.name)
 
-
-# --- Reads ---
 
 MAX_READS_KEPT = 256
 T = TypeVar("T")
@@ -111,8 +107,6 @@ class CachedReads:
         return getattr(self._store, "writes", None)
 
 
-# --- Duplicate requests ---
-
 MAX_REFUSALS_KEPT = 4_096
 
 
@@ -157,8 +151,6 @@ class DuplicateRequests:
         if isinstance(outcome, Refusal):
             self._refusals.keep(request, outcome)
 
-
-# --- The command queue ---
 
 OutcomeCallback = Callable[[CommandOutcome], None]
 
@@ -227,8 +219,6 @@ class WriterThread:
             self._done(CommittedBatch(batch, step, began, time.perf_counter()))
 
 
-# --- Tables ---
-
 RESTARTING = f"The house is restarting. {UNKNOWN}"
 AFTER_OUTAGE = "the house was out"
 MAX_MISSED_EVENTS = 400  # with more missed events, the client gets a snapshot instead
@@ -266,8 +256,6 @@ class Tables:
         self._drains = False
         self._retries: Counter[str] = Counter()
         self._departures: dict[tuple[int, int, int], int] = {}  # end of hold, by departed client
-
-    # --- starting and stopping ---
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -325,8 +313,6 @@ class Tables:
     def is_leader(self) -> bool:
         """Whether this process runs the house's clock, seals its books and plays its bots."""
         return self._processes.is_leader
-
-    # --- commands ---
 
     def submit(self, request: Request, sink: OutcomeCallback | None = None) -> None:
         if not self._drains:
@@ -418,8 +404,6 @@ class Tables:
             elif isinstance(event, WagerSettled) and event.meter:
                 self.metrics.awards.inc()
 
-    # --- tables ---
-
     async def state(self, number: int) -> TableState | None:
         """The committed state of a table, or None if there is no such table."""
         known = self.writer.table(number)
@@ -445,8 +429,6 @@ class Tables:
         """How long (in milliseconds) this table holds a seat without a client."""
         state = self.writer.table(number)
         return state.clocks.away if state else Clocks().away
-
-    # --- changes by other processes ---
 
     @property
     def followed(self) -> list[int]:
@@ -497,8 +479,6 @@ class Tables:
         if known and 0 < missed <= MAX_MISSED_EVENTS:
             return state, self.timelines.since(connection, state, known), {}
         return state, [], self.timelines.recent(connection, state)
-
-    # --- clients ---
 
     async def join(self, client: Client, after: int | None) -> str | None:
         """Bring a client up to date and subscribe it to the table.
@@ -581,8 +561,6 @@ class Tables:
             },
         )
 
-    # --- meters ---
-
     def show_meters(self, displayed: Mapping[int, int]) -> None:
         """Set the progressive meters and send the ones that changed."""
         before, self.house.shown = self.house.shown, dict(displayed)
@@ -624,8 +602,6 @@ class Tables:
                 cents = self.house.shown[link.jackpot]
                 self.hub.send_meter(client, link.jackpot, cents)
 
-    # --- the database, off the event loop ---
-
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await asyncio.to_thread(self._read, work)
 
@@ -636,8 +612,6 @@ class Tables:
         with self.store.read() as connection:
             return work(connection)
 
-
-# --- Private tables ---
 
 MAX_CHIPS = 100_000  # default buy-in limit, in cents
 

@@ -51,8 +51,6 @@ class PostgresNotifications:
         if moved:
             self._queue.put(dict(moved))
 
-    # --- in both threads ---
-
     def _run_periodically(self, work: Callable[[psycopg.Connection], None]) -> None:
         while not self._stopped.is_set():
             try:

@@ -49,8 +49,6 @@ from ventiuna.table.domain.events import AskKind, TableEvent
 from ventiuna.table.ledger import LONGEST_NAME
 from ventiuna.texts import one_line
 
-# --- Rules, charts and counts by name: only built-in ones, never a file on the server ---
-
 RULES_FILE_SUFFIX = ".toml"
 
 
@@ -76,8 +74,6 @@ def _refuse_file(field: str, name: str) -> None:
         message = "a server doesn't read files for its clients"
         raise RulesError([Problem(field, name, "", message, "Name a built-in one.")])
 
-
-# --- Models of our records ---
 
 MAX_TEXT_LENGTH = 4_096
 MAX_LIST_LENGTH = 64
@@ -166,8 +162,6 @@ EVENT: TypeAdapter[Any] = TypeAdapter(WireEvent)
 COMMAND: TypeAdapter[Any] = TypeAdapter(WireCommand)
 
 
-# --- Messages of the socket ---
-
 PROTOCOL = "ventiuna.1"
 MAX_TOKEN_LENGTH = 128
 MAX_SENTENCE_LENGTH = 400
@@ -178,9 +172,6 @@ NotNegative = Annotated[int, Field(strict=True, ge=0, le=MAX_INT64)]
 
 class _ClientMessageBase(BaseModel):
     model_config = STRICT_CONFIG
-
-
-# --- from a client ----------------------------------------------------------------------------
 
 
 class Hello(_ClientMessageBase):
@@ -264,9 +255,6 @@ def _key_of(text: str) -> str:
         return ""
     key = message.get("key", "") if isinstance(message, dict) else ""
     return str(key)[:LONGEST_NAME]
-
-
-# --- views ------------------------------------------------------------------------------------
 
 
 class _ServerMessagePart(BaseModel):
@@ -452,9 +440,6 @@ class AskData(_ClientMessageBase):
         description="null with new events if they are the same as before, or if someone else must "
         "decide."
     )
-
-
-# --- from the server --------------------------------------------------------------------------
 
 
 class TableView(_ClientMessageBase):

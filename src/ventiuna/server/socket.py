@@ -60,9 +60,6 @@ class MessageRateLimit:
         return True
 
 
-# --- reading ----------------------------------------------------------------------------------
-
-
 def request_of(message: CommandMessage, client: Client, table: int) -> Request:
     """The request of a command message; raises `Refused` if this client can't send it."""
     check_key(message.key)
@@ -89,9 +86,6 @@ def _window_number(client: Client) -> int | None:
 
 def _not_allowed(sentence: str) -> Refused:
     return Refused(RefusalCode.NOT_ALLOWED, (), sentence)
-
-
-# --- one connection ---------------------------------------------------------------------------
 
 
 class Connection:
@@ -232,8 +226,6 @@ class Connection:
             client.actor = actor_for(status.person)
             await self._tables.send_private_data(client)
 
-    # --- the person's seat ---
-
     async def _take_place(self, client: Client) -> None:
         """Play the person's seat, if there is one, from this connection."""
         state = await self._tables.state(self._table) if client.actor else None
@@ -252,8 +244,6 @@ class Connection:
     async def _go(self, client: Client) -> None:
         if client.seat is not None and client.number is not None:
             await self._tables.disconnect(self._table, client.seat, client.number)
-
-    # --- sending and receiving ---
 
     async def _send(self, client: Client) -> None:
         while True:

@@ -31,8 +31,6 @@ from ventiuna.server.telemetry import Metrics, log, log_failure, request_facts
 from ventiuna.table import accounts
 from ventiuna.table.store.connection import Store
 
-# --- Passwords ---
-
 MAX_CONCURRENT_HASHES = 2  # each takes 64 MiB and keeps a core busy
 MAX_WAITING_HASHES = 8  # a flood of sign-ins must not occupy every thread
 
@@ -75,8 +73,6 @@ class PasswordService:
         finally:
             self._room.release()
 
-
-# --- Rate limits ---
 
 IPV6_PREFIX = 64  # one household can use any number of addresses within this prefix
 
@@ -125,8 +121,6 @@ def client_network(address: str) -> str:
         return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
     return str(found)
 
-
-# --- Middleware ---
 
 READ_ONLY = ("GET", "HEAD", "OPTIONS")
 BODY_WITHIN = 20.0  # seconds
@@ -360,8 +354,6 @@ def route_pattern(scope: Scope) -> str:
     route = scope.get("route")
     return getattr(route, "path", "") or "none"
 
-
-# --- Idempotency keys ---
 
 IDEMPOTENCY_HEADER = "idempotency-key"
 REPLAYED_HEADER = (b"idempotency-replayed", b"true")

@@ -59,8 +59,6 @@ from ventiuna.table.ledger import (
 from ventiuna.table.store.schema import allowance, book, bot, game_table, person, token
 from ventiuna.table.store.statements import Prepared
 
-# --- People and tokens ---
-
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
 ACCESS_LIFETIME = 15 * MINUTE
@@ -131,8 +129,6 @@ class AccountLocked(PersonError):
             f"in {minutes} minute{'s' if minutes > 1 else ''}.",
         )
 
-
-# --- people -----------------------------------------------------------------------------------
 
 # Digits of the number in a guest's name, by attempt: short at first, then long enough to be unused.
 _GUEST_DIGITS = (3, 4, 4, 5, 5, 9, 9, 9)
@@ -249,9 +245,6 @@ def _read_person(number: int, name: str, kind: str, role: str) -> Person:
     return Person(number, name, PersonKind(kind), Role(role))
 
 
-# --- sign-ins ---------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class LoginAttempt:
     """A sign-in counted as failed before its password is checked.
@@ -307,8 +300,6 @@ def login_succeeded(connection: Connection, attempt: LoginAttempt) -> None:
         update(person).where(person.c.id == attempt.person.id).values(failed=0, locked_until=None)
     )
 
-
-# --- tokens -----------------------------------------------------------------------------------
 
 _VALID = (
     select(
@@ -465,8 +456,6 @@ def _token_row(secret: bytes, who: Person, purpose: TokenPurpose, until: int) ->
     }
 
 
-# --- Rate limits ---
-
 # A single statement, so that two parallel requests can't both use the last of a limit.
 _USE_RATE_LIMIT = text(
     "INSERT INTO allowance (what, address, full_at) VALUES (:what, :address, :now + :part) "
@@ -500,13 +489,8 @@ def forget_expired_limits(connection: Connection, now: int) -> int:
     return connection.execute(delete(allowance).where(allowance.c.full_at <= now)).rowcount
 
 
-# --- Cashier ---
-
 CASHIER_FORMAT = 1
 MINT_ACCOUNT = "mint"
-
-
-# --- commands and events ----------------------------------------------------------------------
 
 
 @operator_form(Subject.PERSON, "issue", title="Issue play money to {name}", group="money")
@@ -575,9 +559,6 @@ def cashier_postings(event: CashierEvent, number: int) -> tuple[Posting, ...]:
     if isinstance(event, MoneyIssued):
         return (Posting(PostingCode.ISSUE, MINT_ACCOUNT, wallet, event.amount, event=number),)
     return (Posting(PostingCode.REDEEM, wallet, MINT_ACCOUNT, event.amount, event=number),)
-
-
-# --- handling commands ------------------------------------------------------------------------
 
 
 def cashier_book(connection: Connection) -> int:
@@ -650,8 +631,6 @@ def _check_covered(connection: Connection, event: MoneyIssued | MoneyRedeemed) -
             f"{money_text(event.amount)} is more than the {money_text(balance)} in the wallet.",
         )
 
-
-# --- Bots ---
 
 BOT_BANKROLL = 10_000_000  # cents
 BOT_BANKROLL_REASON = "the bankroll of a bot"

@@ -104,8 +104,6 @@ from ventiuna.table.writer import (
     require_done,
 )
 
-# --- Houses and tables ---
-
 HOUSE_FORMAT = 1
 LONGEST_TABLE_NAME = 60
 
@@ -196,8 +194,6 @@ def _new_table(connection: Connection, house: HouseContext, command: OpenTable) 
     return state
 
 
-# --- Operator actions ---
-
 T = TypeVar("T")
 
 
@@ -229,9 +225,6 @@ def run_action(writer: Writer, act: Callable[[Connection], T]) -> T:
         return writer.run(act)
     except IntegrityError:
         return writer.run(act)
-
-
-# --- tables -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,9 +308,6 @@ def _in_same_transaction(
         raise Refused(result.code, result.rules, result.reason)
 
 
-# --- jackpots and people ----------------------------------------------------------------------
-
-
 def create_jackpot(connection: Connection, act: OperatorAction, command: CreateJackpot) -> int:
     """Create a progressive for tables with these settings, and return its number."""
     checked_reason(command.reason)
@@ -379,8 +369,6 @@ def _check_role(connection: Connection, command: accounts.GiveRole) -> None:
             RefusalCode.NOT_ALLOWED, (), "This is the last operator. Appoint another one first."
         )
 
-
-# --- Private tables ---
 
 HOUR = 3_600_000
 # A hand waits for its player, but a player who is gone for two hours won't come back.
@@ -479,8 +467,6 @@ def _new_meter(connection: Connection, act: OperatorAction, settings: Progressiv
     return create_progressive(connection, create, sender).number
 
 
-# --- Lost keys ---
-
 LOST_KEY_REMEDY = (
     "If the key is lost, `ventiuna house rotate-key --void-open-rounds` creates a new one and "
     "voids the open rounds."
@@ -530,8 +516,6 @@ def lost_shoe_requests(lost: dict[int, int], actor: Actor, reason: str) -> list[
         for table, number in lost.items()
     ]
 
-
-# --- Sessions ---
 
 R = TypeVar("R")
 LONGEST_HOUSE_NAME = 60

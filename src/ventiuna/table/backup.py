@@ -49,8 +49,6 @@ from ventiuna.table.store.schema import newest_revision
 from ventiuna.table.store.statements import Value, Values
 from ventiuna.texts import one_line
 
-# --- Format ---
-
 BACKUP_FORMAT = "ventiuna-backup-1"
 LONGEST_LINE = 64_000_000  # bytes; an entry of a full table has a few thousand
 _ROWS_PER_PAGE = 1000
@@ -103,9 +101,6 @@ def columns_of(table: Table) -> tuple[str, ...]:
     return tuple(column.name for column in table.columns)
 
 
-# --- writing ----------------------------------------------------------------------------------
-
-
 def write_lines(connection: Connection, file: BinaryIO) -> Copied:
     """Write every row of the house, as seen in the connection's snapshot."""
     house = connection.scalar(select(schema.house.c.id))
@@ -149,9 +144,6 @@ class _HashingWriter:
         line = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         self._hash.update(line)
         self._file.write(line)
-
-
-# --- reading ----------------------------------------------------------------------------------
 
 
 def check_lines(file: BinaryIO) -> Copied:
@@ -276,9 +268,6 @@ def _is_storable(text: str) -> bool:
     return "\0" not in text and text == text.encode(errors="ignore").decode()
 
 
-# --- Verification ---
-
-
 def verify_backup(connection: Connection) -> None:
     """Verify books, seals and balances; raises `BackupError` at the first fault."""
     try:
@@ -292,8 +281,6 @@ def verify_backup(connection: Connection) -> None:
     if differences.total:
         raise BackupError(f"The backup is invalid: {differences.listed[0]}")
 
-
-# --- Backup ---
 
 _SQLITE_PAGES = 1000  # pages of a SQLite file copied at a time
 
@@ -388,8 +375,6 @@ def _create_private(path: Path) -> BinaryIO:
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600), "w+b")
 
 
-# --- Restore ---
-
 _SQLITE_HEADER = b"SQLite format 3\0"
 Pages = Iterator[tuple[Table, Iterable[Values]]]
 
@@ -440,9 +425,6 @@ def _pages(connection: Connection) -> Pages:
         rows = rows_of(connection, table)
         while page := list(islice(rows, _ROWS_PER_PAGE)):
             yield table, [checked_row(table, row, "The backup") for row in page]
-
-
-# --- the empty database -----------------------------------------------------------------------
 
 
 def _fill(store: Store, pages: Pages, due: dict[str, int]) -> str:

@@ -35,8 +35,6 @@ from ventiuna.table.read_model import events_of
 from ventiuna.table.store.schema import account, entry, game_table, house, jackpot, posting, round_
 from ventiuna.texts import csv_cell, one_line, pluralize
 
-# --- Gambling days ---
-
 START_HOUR = 6
 LAST_HOUR = 23
 
@@ -112,9 +110,6 @@ def read_zone(name: str) -> tzinfo:
         raise DayError(
             f"There is no time zone {name[:40]!r} (--zone). Name one such as UTC."
         ) from None
-
-
-# --- Wagers ---
 
 
 @dataclass(slots=True)
@@ -221,8 +216,6 @@ def _add_first(sums: WagerSums, stake: int) -> None:
         sums.squares += stake * stake
 
 
-# --- Meters ---
-
 _FUND = (str(AccountKind.METER), str(AccountKind.RESERVE))
 
 
@@ -327,8 +320,6 @@ def _jackpot(code: str) -> int:
     """The jackpot's number: `meter/2/7` belongs to jackpot 2."""
     return int(code.split("/")[1])
 
-
-# --- Report ---
 
 Z_95 = 1.959963984540054  # 95% of a normal distribution is within this many standard deviations
 
@@ -512,16 +503,11 @@ def _sum_expected(wagers: tuple[WagerLine, ...]) -> Expected | None:
     return _band(sum(item.win for item in known), sum(item.variance for item in known))
 
 
-# --- Text, JSON and CSV ---
-
 OUTLIER_NOTE = "outside the 95% band; must be investigated in writing"
 ASSUMPTIONS = (
     "The expected values assume best play and independent wagers. A table's hands share "
     "the dealer's cards, so its real band is wider."
 )
-
-
-# --- text -------------------------------------------------------------------------------------
 
 
 def report_lines(report: DailyReport) -> Iterator[str]:
@@ -600,9 +586,6 @@ def percent(share: Fraction) -> str:
     '33.33%'
     """
     return f"{float(share * 100):.2f}%"
-
-
-# --- data -------------------------------------------------------------------------------------
 
 
 class ExpectedData(TypedDict):
@@ -757,8 +740,6 @@ def _movement_data(move: Movement) -> ReportMovement:
 def _share(share: Fraction | None) -> float | None:
     return None if share is None else float(share)
 
-
-# --- CSV --------------------------------------------------------------------------------------
 
 CSV_COLUMNS = (
     "day",

@@ -44,8 +44,6 @@ from ventiuna.engine.events import CardDealt, Event, HandRemoved, HandSplit, Pla
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, fingerprint
 
-# --- Generator ---
-
 BLOCK_BYTES = 32  # SHA-256 output size
 REQUEST_BYTES = 1024  # bytes per request: part of the recipe, as each request changes the state
 WORD_BYTES = 4
@@ -105,8 +103,6 @@ def _words(generator: HmacDrbg) -> Iterator[int]:
         for start in range(0, REQUEST_BYTES, WORD_BYTES):
             yield int.from_bytes(request[start : start + WORD_BYTES], "big")
 
-
-# --- Commitments and order ---
 
 SECRET_BYTES = 32  # size of a seed, a salt, a cut and a house key
 MAX_DECKS = 100
@@ -237,9 +233,6 @@ def shoe_order(context: ShoeContext, words: RandomWords) -> list[int]:
     return cards
 
 
-# --- Sources of randomness ---
-
-
 class EntropySource(StrEnum):
     """The source of the salt of a shoe."""
 
@@ -345,8 +338,6 @@ def check_entropy(entropy: Entropy, for_tests: bool) -> None:
             "the operating system."
         )
 
-
-# --- House key ---
 
 _GROUP_AND_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _KEY_DIGITS = 2 * SECRET_BYTES
@@ -487,8 +478,6 @@ def _flush_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-# --- Live shoe ---
-
 CardMove = tuple[CardDealt | HandSplit | HandRemoved, int]  # with the place of the dealt card
 _NO_CARD = -1
 
@@ -567,8 +556,6 @@ class LiveShoe:
         twin._pools = self._pools
         return twin
 
-    # --- status ---
-
     @property
     def context(self) -> ShoeContext:
         return self._context
@@ -607,8 +594,6 @@ class LiveShoe:
     def position(self) -> Position:
         """The position from which the next round would begin."""
         return Position(self.dealt, (*self._bonus, *self._bonus_of_this_round()))
-
-    # --- dealing ---
 
     def begin_round(self) -> None:
         """Start a round: cards on the table become discards, and Bonus Cards are set aside."""
@@ -649,8 +634,6 @@ class LiveShoe:
                         "card was on the table."
                     ) from None
             self.follow(event)
-
-    # --- internals ---
 
     def _follow_card(self, event: CardDealt) -> None:
         if self._followed == self._next:

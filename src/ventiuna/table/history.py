@@ -62,8 +62,6 @@ from ventiuna.table.store import schema
 from ventiuna.table.store.schema import practice, review, round_
 from ventiuna.table.store.statements import Prepared
 
-# --- Recall ---
-
 Outcome = Literal["open", "closed", "void"]
 
 
@@ -133,9 +131,6 @@ class RecalledRound:
 
 def _without_down_card(event: TableEvent) -> TableEvent:
     return event if isinstance(event, ev.OwnEvent) else redact(event, EVERYONE)
-
-
-# --- from the books ---------------------------------------------------------------------------
 
 
 def recall(
@@ -261,9 +256,6 @@ def _has_ended(connection: Connection, table: int, number: int) -> bool:
     return connection.scalar(query) is not None
 
 
-# --- as text ----------------------------------------------------------------------------------
-
-
 def format_round(
     round_: RecalledRound, you: str = "", style: CardStyle = CardStyle.SIGNS
 ) -> list[str]:
@@ -349,8 +341,6 @@ def recalled_data(round_: RecalledRound) -> RecalledData:
         ],
     }
 
-
-# --- Replay ---
 
 _SHARED_EVENTS = (ev.RoundOpened, ev.RoundClosed)
 
@@ -495,8 +485,6 @@ def _seats(round_: RecalledRound, steps: Sequence[RoundStep]) -> list[Data]:
         for person, played in spots.items()
     ]
 
-
-# --- Timeline ---
 
 MAX_TABLES = 64  # tables whose timelines are cached
 MAX_EVENTS = 160  # events kept per table when the cache is trimmed
@@ -680,17 +668,12 @@ _OPENING = Prepared(
 )
 
 
-# --- Reviews and practice ---
-
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
 # Time until a hand is practiced again, by the number of correct answers in a row.
 PRACTICE_INTERVALS = (0, 10 * MINUTE, DAY, 3 * DAY, 7 * DAY, 21 * DAY, 60 * DAY)
 
 RoundKey = tuple[int, int]  # table, round
-
-
-# --- rounds to review -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -741,9 +724,6 @@ def _dealt_cards(events: Iterable[Event]) -> Iterator[int]:
             yield event.card
 
 
-# --- reviews ----------------------------------------------------------------------------------
-
-
 def read_reviews(
     connection: Connection, person: int, rounds: Collection[RoundKey]
 ) -> dict[RoundKey, dict[str, object]]:
@@ -776,9 +756,6 @@ def save_review(
             data=json.dumps(data, default=asdict),
         )
     )
-
-
-# --- practice ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

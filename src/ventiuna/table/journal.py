@@ -52,8 +52,6 @@ from ventiuna.table.ledger import (
 from ventiuna.table.store.schema import account, book, entry, person, posting, seal
 from ventiuna.table.store.statements import Prepared, Values, find_rows, insert_rows, update_rows
 
-# --- Books and their entries ---
-
 ENTRIES_PER_PAGE = 500  # entries read at a time
 
 _HEAD_COLUMNS = ("id", "version", "events", "head")
@@ -162,9 +160,6 @@ class BookKind(StrEnum):
     CASHIER = "cashier"
 
 
-# --- books ------------------------------------------------------------------------------------
-
-
 def open_book(connection: Connection, kind: BookKind) -> JournalHead:
     """Create a new book without entries."""
     number = connection.scalar(
@@ -196,9 +191,6 @@ def _heads(rows: Iterable[Row[*tuple[Any, ...]]]) -> dict[int, JournalHead]:
 
 def _as_rows(values: Iterable[int] | Iterable[str]) -> list[Values]:
     return [(value,) for value in values]
-
-
-# --- accounts ---------------------------------------------------------------------------------
 
 
 def account_numbers(connection: Connection, codes: Collection[str]) -> dict[str, int]:
@@ -234,9 +226,6 @@ def balances(connection: Connection, codes: Collection[str] | None = None) -> di
 
 
 _BALANCES = Prepared(select(account.c.code, account.c.balance).order_by(account.c.code))
-
-
-# --- writing ----------------------------------------------------------------------------------
 
 
 PostingRef = tuple[Entry, int]  # a posting's entry and its number there, from 1
@@ -311,9 +300,6 @@ def _posting_row(written: Entry, number: int, accounts: Mapping[str, int]) -> Va
         line.spot,
         line.reason,
     )
-
-
-# --- reading ----------------------------------------------------------------------------------
 
 
 class KnownCommand(NamedTuple):
@@ -474,9 +460,6 @@ def _next_head(head: JournalHead, written: Entry) -> JournalHead:
     return JournalHead(head.book, written.version, events, written.hash)
 
 
-# --- Duplicate commands ---
-
-
 def find_duplicate(
     connection: Connection, actor: str, key: str, content: bytes, book: int | None = None
 ) -> KnownCommand | None:
@@ -489,8 +472,6 @@ def find_duplicate(
         raise Refused(RefusalCode.KEY_REUSED, (), "This key was already used for another command.")
     return known
 
-
-# --- Seals ---
 
 FULL_EVERY = 1000  # one seal in this many lists every book
 
@@ -689,9 +670,6 @@ def _moved(
     return canonical_json(books if rows is None else {"books": books, "rows": rows})
 
 
-# --- row counts -------------------------------------------------------------------------------
-
-
 def _current_counts(
     connection: Connection, last: Seal | None, before: BookVersions, versions: BookVersions
 ) -> RowCounts:
@@ -816,9 +794,6 @@ def _heads_at(connection: Connection, sealed: Seal) -> dict[int, tuple[int, byte
                 f"Seal {sealed.number}: version {version} of book {number} is missing."
             )
     return heads
-
-
-# --- Order of entries in different books ---
 
 
 @dataclass(slots=True)

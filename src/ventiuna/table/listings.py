@@ -70,8 +70,6 @@ from ventiuna.table.store import schema
 from ventiuna.table.store.schema import account, book, entry, posting
 from ventiuna.table.store.statements import Prepared
 
-# --- Descriptions of entries ---
-
 
 class Description(TypedDict):
     name: str
@@ -123,9 +121,6 @@ _ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by how many numbers follow t
     AccountKind.RESERVE: {1: "reserve of jackpot {}", 2: "reserve of jackpot {}, from table {}"},
     AccountKind.ADVANCE: {1: "seed advanced to jackpot {}"},
 }
-
-
-# --- records ----------------------------------------------------------------------------------
 
 
 def _describe(records: RecordCodec[Any], data: Data) -> Description:
@@ -214,9 +209,6 @@ _DECLARED: dict[Any, Callable[[Any], str]] = {
     ByTable: _stakes(lambda table: f"table {table}"),
     Times: _clocks,
 }
-
-
-# --- Ledger ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,9 +323,6 @@ def _names_of(connection: Connection, actors: set[str]) -> dict[str, str]:
     return {f"{_PERSON}{row.id}": row.name for row in rows}
 
 
-# --- Overview ---
-
-
 def house_summary(connection: Connection) -> Data:
     """Counts of people, tables and jackpots, the money, and the newest seal."""
     house, person, table = schema.house, schema.person, schema.game_table
@@ -380,16 +369,11 @@ def list_tables(connection: Connection) -> list[Data]:
     ]
 
 
-# --- Listings ---
-
-
 class RegisterError(VentiunaError):
     """The requested item doesn't exist."""
 
 
 _PERSON = "person/"  # prefix of an actor who is a person
-
-# --- progressives -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,9 +399,6 @@ def find_jackpot(connection: Connection, number: int) -> DisplayedJackpot:
 def _jackpot_line(reading: Reading) -> DisplayedJackpot:
     reserve = reading.jackpot.reserve + sum(reading.reserves.values())
     return DisplayedJackpot(reading.jackpot, displayed_amount(reading), reserve)
-
-
-# --- people -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -481,9 +462,6 @@ def seats_of(connection: Connection, person: int) -> list[SeatLine]:
     ]
 
 
-# --- shoes ------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class ShoeLine:
     """The public data of a shoe, before and after it ends."""
@@ -516,9 +494,6 @@ def shoes_of(connection: Connection, table: int) -> list[ShoeLine]:
         )
         for row in rows
     ]
-
-
-# --- books ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -624,9 +599,6 @@ def posting_data(line: Posting) -> PostingData:
     }
 
 
-# --- changes to a progressive -----------------------------------------------------------------
-
-
 def movements(connection: Connection, jackpot: int, after: int, maximum: int) -> list[Data]:
     """Changes to the fund, entry by entry, each with its actor and reason.
 
@@ -648,9 +620,6 @@ def movements(connection: Connection, jackpot: int, after: int, maximum: int) ->
         }
         for row, command in zip(rows, commands, strict=True)
     ]
-
-
-# --- Shoe records ---
 
 
 def public_record(connection: Connection, table: int, shoe: int) -> PublicRecord:
@@ -731,8 +700,6 @@ def _ending(context: ShoeContext, rounds: tuple[DealtRound, ...]) -> Ending:
     remaining = context.size - context.burn - dealt
     return Ending.CUT_CARD if remaining <= context.behind_cut else Ending.CLOSED
 
-
-# --- A person's rounds ---
 
 ROUNDS_PER_PAGE = 20
 _entry_table, _posting_table, _round_table = schema.entry, schema.posting, schema.round_

@@ -25,8 +25,6 @@ from ventiuna.table.store.schema import process as processes
 from ventiuna.table.store.statements import Prepared, PreparedStatement
 from ventiuna.table.writer import Clock, Request
 
-# --- Seats ---
-
 LOST_AFTER = 10_000  # milliseconds without a heartbeat
 
 # Used by every connection and every heartbeat, so built only once.
@@ -153,8 +151,6 @@ def _set_holds(
     return len(found)
 
 
-# --- Spectators ---
-
 _SPECTATORS_ELSEWHERE = Prepared(
     select(watching.c.table_id, func.sum(watching.c.people).label("people"))
     .where(watching.c.process != bindparam("here"), watching.c.process.in_(LIVE_PROCESSES))
@@ -199,8 +195,6 @@ def remove_spectators(connection: Connection, process: int) -> None:
     """Remove this process's spectators when it ends."""
     connection.execute(delete(watching).where(watching.c.process == process))
 
-
-# --- Deadlines ---
 
 TICK_INTERVAL = 100  # milliseconds between ticks
 CLOCK_JUMP = 2_000  # a longer gap between ticks doesn't count against people's time
@@ -269,9 +263,6 @@ def restart_requests(connection: Connection, now: int, reason: str) -> list[Requ
         Request(row.table_id, CLOCK, f"restart/{row.table_id}/{now}", RestartClocks(reason))
         for row in _WAITING.all(connection)
     ]
-
-
-# --- heartbeats -------------------------------------------------------------------------------
 
 
 def start_heartbeat(connection: Connection, now: int) -> tuple[int, bool]:

@@ -79,8 +79,6 @@ from ventiuna.table.domain.state import Ask, Seat, TableState, meters_at
 from ventiuna.table.fairness import LiveShoe
 from ventiuna.table.ledger import Canonical
 
-# --- Sentences ---
-
 # Events that change nothing visible, or that another sentence already covers.
 SILENT_EVENTS: frozenset[type[ev.OwnEvent]] = frozenset(
     {
@@ -185,8 +183,6 @@ class TableEventFormatter:
             self._views[person] = view
         return view
 
-    # --- the table ---
-
     def _opened(self, event: ev.TableOpened) -> Sentence:
         return _sentence(f"The table {event.name} opens under the rules {canonical(self._rules)}.")
 
@@ -195,8 +191,6 @@ class TableEventFormatter:
         if event.amount < 0:
             return _sentence(f"The house covers the bank's shortfall of {amount}.")
         return _sentence(f"The bank's result of {amount} goes to the house.")
-
-    # --- seats ---
 
     def _taken(self, event: ev.SeatTaken) -> Sentence:
         return self._does(event.seat, f"take seat {event.seat}")
@@ -225,8 +219,6 @@ class TableEventFormatter:
     def _left(self, event: ev.SeatLeft) -> Sentence:
         return self._does(event.seat, f"leave seat {event.seat}")
 
-    # --- shoes ---
-
     def _cut_committed(self, event: ev.CutCommitted) -> Sentence:
         return self._does(event.seat, "commit a cut")
 
@@ -240,14 +232,10 @@ class TableEventFormatter:
             withheld = f"; {names} did not open their committed cuts"
         return _sentence(f"Shoe {event.shoe} is cut and in play{withheld}.")
 
-    # --- rounds and clocks ---
-
     def _asked(self, event: ev.AskRaised) -> Sentence | None:
         if event.kind is AskKind.CUT_COMMIT:
             return _sentence("Players may cut the next shoe.")
         return None  # clients show the prompt itself, and the answer gets its own sentence
-
-    # --- helpers ---
 
     def _does(self, seat: int, verb: str) -> Sentence:
         if self._view.you and self._seats.get(seat) == self._view.you:
@@ -286,8 +274,6 @@ _SENTENCES: dict[type[ev.OwnEvent], Callable[[TableEventFormatter, Any], Sentenc
     ev.AskRaised: TableEventFormatter._asked,
 }
 
-
-# --- Events ---
 
 _CITED_RULE = re.compile(r" \(([RDO]-[0-9]{2,3})\)")
 MINUS = "\N{MINUS SIGN}"
@@ -395,8 +381,6 @@ class EventPresenter:
             }
         return data
 
-    # --- changes on the felt ---
-
     def _after(self, event: round_events.Event) -> Data | None:
         played = self._formatter.round
         assert played is not None, "an event of a round"
@@ -456,9 +440,6 @@ def money_data(chips: Chips, spot: int) -> Data:
     }
 
 
-# --- sentences --------------------------------------------------------------------------------
-
-
 def sentence_data(sentence: Sentence) -> Data:
     """The sentence as data; rule numbers are separate, so that clients can show them smaller."""
     data = words_data(sentence)
@@ -494,9 +475,6 @@ def _result_words(net: int) -> str:
     if net == 0:
         return "you break even"
     return f"you {'win' if net > 0 else 'lose'} {dollars(abs(net))}"
-
-
-# --- payments ---------------------------------------------------------------------------------
 
 
 def payment_data(event: WagerSettled) -> Data:
@@ -540,8 +518,6 @@ def _signed(net: int) -> str:
         return "push"
     return f"{'+' if net > 0 else MINUS}{dollars(abs(net))}"
 
-
-# --- Prompts ---
 
 # Button order, independent of the order of the action codes.
 _ACTION_ORDER = ("hit", "stand", "double", "double-double", "split", "surrender", "rescue")
@@ -639,9 +615,6 @@ def _action(option: ActionOption) -> str:
     return f"{option.name} for {dollars(option.back)} back" if option.back else option.name
 
 
-# --- helpers ----------------------------------------------------------------------------------
-
-
 def stack_of(state: TableState, spot: int) -> int:
     """Chips of the player on this spot."""
     return state.stack(state.spots[spot]) if spot in state.spots else 0
@@ -694,8 +667,6 @@ _PROMPTS: dict[AskKind, Callable[[TableState, Ask, tuple[Option, ...]], Data]] =
     AskKind.DECISION: _decision,
 }
 
-
-# --- Views ---
 
 NO_JACKPOTS: frozenset[int] = frozenset()
 

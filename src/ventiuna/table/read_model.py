@@ -53,8 +53,6 @@ from ventiuna.table.store.statements import (
     update_rows,
 )
 
-# --- Rows of a state ---
-
 Rows = dict[Values, Values]  # values by key
 TableRows = dict[str, Rows]  # by kind of row
 RowChange = tuple[Values, Values, Values]  # key, values before, values after
@@ -97,9 +95,6 @@ def project_after(last: Projected, state: TableState) -> Projected:
         known if known[0] == (parts := kind.parts(state)) else (parts, dict(kind.rows(*parts)))
         for kind, known in zip(ROW_KINDS, last, strict=True)
     ]
-
-
-# --- rows of each kind ------------------------------------------------------------------------
 
 
 def _table_row(table: int, status: TableStatus) -> FoundRows:
@@ -252,8 +247,6 @@ ROW_KINDS = (
     ),
 )
 
-# --- writing ----------------------------------------------------------------------------------
-
 
 def write_changes(connection: Connection, changes: Iterable[ProjectionChange]) -> None:
     """Update the rows of several tables to their new states."""
@@ -365,8 +358,6 @@ _ENDED = next(kind for kind in ROW_KINDS if kind.table is schema.shoe).values.in
     "closed_version"
 )
 
-
-# --- Loading a table ---
 
 _TABLE = Prepared(
     select(schema.game_table, schema.waiting.c.deadline_at, schema.waiting.c.ask)
@@ -531,9 +522,6 @@ def _load_balances(connection: Connection, state: TableState) -> None:
     state.balances = {row.code: row.balance for row in rows}
 
 
-# --- shoes ------------------------------------------------------------------------------------
-
-
 def _load_shoes(connection: Connection, state: TableState) -> None:
     for row in _SHOES.all(connection, table=state.number):
         cuts = _cuts(connection, state.number, row.number)
@@ -569,9 +557,6 @@ def _barred_from_cutting(connection: Connection, table: int) -> frozenset[str]:
     """People who committed a cut but didn't open it before the shoe was cut."""
     withheld = _WITHHELD.all(connection, table=table)
     return frozenset(str(row.person_id) for row in withheld)
-
-
-# --- the open round ---------------------------------------------------------------------------
 
 
 def _load_round(

@@ -67,8 +67,6 @@ class Session:
         self.shuffles += 1
         self._shuffle(cards)
 
-    # --- status ---
-
     @property
     def balance(self) -> int:
         """The person's chips, not counting those on the table."""
@@ -106,8 +104,6 @@ class Session:
     @property
     def payments(self) -> list[WagerSettled]:
         return [event for event in self.events if isinstance(event, WagerSettled)]
-
-    # --- play ---
 
     def next_round(self) -> bool:
         """Open betting; return whether the shoe was shuffled first (O-03)."""

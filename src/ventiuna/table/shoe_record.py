@@ -57,8 +57,6 @@ from ventiuna.table.fairness import (
 )
 from ventiuna.texts import pluralize
 
-# --- Public record ---
-
 RECORD_FORMAT = "ventiuna-shoe-record-1"
 RECIPE = "ventiuna-shoe-1"
 LARGEST_RECORD = 4_000_000  # bytes; an eight-deck shoe takes tens of thousands
@@ -116,8 +114,6 @@ def _is_recorded(event: Event) -> bool:
         return event.stage is Stage.CLOSED
     return isinstance(event, CardDealt | HandSplit | HandRemoved | DownCardExposed | RoundVoided)
 
-
-# --- JSON ---
 
 _OTHER_NAMES = {"shoe": "number", "cut": "cut_percent"}  # of context fields in JSON
 
@@ -346,8 +342,6 @@ def _read_event(data: object, engine: int, where: str) -> Event:
         raise RecordError(f"{where}: spots and hands can't be negative.")
     return event
 
-
-# --- Verification ---
 
 # Real rounds have one or two at most. Each reshuffle restarts the generator, so a forged record
 # could keep the check busy for hours.

@@ -87,8 +87,6 @@ from ventiuna.table.store.statements import (
     update_rows,
 )
 
-# --- Clocks ---
-
 _DATABASE_NOW = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
 
 
@@ -132,8 +130,6 @@ class AnchoredClock(SystemClock):
         self._last = max(self._last, super().now())
         return self._last
 
-
-# --- Requests ---
 
 NO_SUCH_TABLE = "There is no such table."
 KEY_REUSED = "This key was already used for another command. Choose a new key for each command."
@@ -240,8 +236,6 @@ def check_key(key: str) -> None:
             f"A key must have 1 to {LONGEST_NAME} printable characters, new for each command.",
         )
 
-
-# --- Accounts and clients ---
 
 AccountNumbers = Callable[[Collection[str]], dict[str, int]]  # account numbers by code
 TableStates = Mapping[int, TableState]
@@ -352,8 +346,6 @@ def _somebody_leaves(state: TableState) -> bool:
     return bool([item for item in state.seats.values() if item.status is SeatStatus.LEAVING])
 
 
-# --- Jackpots ---
-
 LINK_COMMANDS = (do.LinkJackpot, do.UnlinkJackpot)
 _LINK_EVENTS = (ev.JackpotLinked, ev.JackpotUnlinked)
 
@@ -405,8 +397,6 @@ class LockedJackpots:
         if not find_rows(self._connection, jackpot, ("id",), ("id",), keys):
             raise Refused(RefusalCode.NO_SUCH_JACKPOT, (), f"There is no jackpot {number}.")
 
-    # --- entries ---
-
     def entries_beside(self, turn: Turn, entry: Entry) -> list[Entry]:
         """Entries in the jackpots' books that go with the table's entry."""
         written = [*self._awarded(turn, entry), *self._linked(turn, entry)]
@@ -457,8 +447,6 @@ def link_command(
     settings = settings_of(state.rules, event.game).hash.hex()
     return LinkTable(state.number, event.game, settings, reason)
 
-
-# --- Transaction ---
 
 OLDEST_COMMAND = 30_000  # maximum milliseconds in transit, for commands that don't name a prompt
 
@@ -546,8 +534,6 @@ class Transaction:
         self._write()
         return results
 
-    # --- locks and readings -------------------------------------------------------------------
-
     def _lock(self, requests: Sequence[Request]) -> None:
         tables = {request.table for request in requests}
         heads = lock_books(self.connection, tables)
@@ -577,8 +563,6 @@ class Transaction:
         if unknown:
             self.accounts |= account_numbers(self.connection, unknown)
         return {code: self.house.accounts.get(code) or self.accounts[code] for code in codes}
-
-    # --- one command --------------------------------------------------------------------------
 
     def _one(self, request: Request) -> CommandResult:
         if request.table in self._waiting:
@@ -690,8 +674,6 @@ class Transaction:
             raise NeedsMeters((command.game,))
         self._jackpots.hold(state, command)
 
-    # --- writing ------------------------------------------------------------------------------
-
     def _write(self) -> None:
         if not self._entries:
             return
@@ -746,8 +728,6 @@ def _known_outcome(request: Request, known: KnownCommand) -> CommandOutcome:
     last = known.first_event + len(json.loads(known.events)) - 1
     return Done(known.book, request.key, known.version, last)
 
-
-# --- Writer ---
 
 MAX_BATCH = 64  # commands per transaction
 ATTEMPTS = 5
@@ -821,8 +801,6 @@ class Writer:
     def forget(self, numbers: Iterable[int]) -> None:
         for number in numbers:
             self._house.tables.pop(number, None)
-
-    # --- one transaction ----------------------------------------------------------------------
 
     def _results(
         self,
@@ -903,8 +881,6 @@ class Writer:
         step.faults += [
             result for result in self._results([stop], step) if isinstance(result, Fault)
         ]
-
-    # --- temporary errors ---------------------------------------------------------------------
 
     def _goes_away(self, error: RetryableError) -> bool:
         return isinstance(error, JournalConflict) or is_unavailable(error)

@@ -38,8 +38,6 @@ from ventiuna.simulation.queries import SimulationSettings
 from ventiuna.simulation.settings import strategy_names
 from ventiuna.strategy.counting import built_in_counts
 
-# --- Exact analysis ---
-
 # Guests may use this too; requiring a token keeps strangers from using the house's CPU time.
 router = APIRouter(
     prefix="/analysis",
@@ -194,8 +192,6 @@ async def sheet(
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(page, media_type=_MEDIA[form], headers=headers)
 
-
-# --- Simulations ---
 
 simulations_router = APIRouter(
     prefix="/simulations", tags=["simulations"], responses=PROBLEM_RESPONSES

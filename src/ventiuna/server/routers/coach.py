@@ -71,8 +71,6 @@ from ventiuna.table.domain.state import TableState, meters_at
 from ventiuna.table.history import RoundKey, practiced_hands
 from ventiuna.table.store.schema import game_table
 
-# --- The coach ---
-
 router = APIRouter(
     prefix="/coach",
     tags=["coach"],
@@ -191,16 +189,11 @@ def coached_at(state: TableState, spot: int = 0) -> HandContext:
     return coached_hand(state.rules, seen, state.live.seen_before, spot)
 
 
-# --- Reviews and drills ---
-
 MAX_REVIEWS_PER_REQUEST = 8  # rounds; the page repeats the request until none is left
 MAX_ROUNDS = 500
 REVIEW_TIMEOUT = 0.25  # seconds to wait for the standard deviation; the page repeats the request
 DUE_DRILL_CHANCE = 0.6  # chance that a due hand is preferred to a new one
 MIN_MISTAKE_COST = 0.002  # base wagers: anything cheaper isn't a mistake
-
-
-# --- reviews ----------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -480,9 +473,6 @@ def _curve(rounds: list[ReviewedRound]) -> list[CurvePoint]:
     return points
 
 
-# --- drills -----------------------------------------------------------------------------------
-
-
 async def next_drill(
     services: Services,
     person: int,
@@ -562,8 +552,6 @@ async def grade_drill(
         "missed": noted.missed,
     }
 
-
-# --- Review and drill routes ---
 
 learning_router = APIRouter(prefix="/learning", tags=["learning"], responses=PROBLEM_RESPONSES)
 

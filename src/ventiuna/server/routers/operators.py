@@ -38,9 +38,6 @@ Endpoint = Callable[..., Any]
 FOR_OWNERS = "For operators, and for the owner of a private table."
 
 
-# --- Forms ---
-
-
 class CommandField(BaseModel):
     """A field to fill in besides the reason."""
 
@@ -108,9 +105,6 @@ def _kind(asked: Asked) -> Literal["money", "number", "choice", "text"]:
 
 def _path(form: OperatorForm) -> str:
     return f"/{form.subject}/{{number}}/{form.word}"
-
-
-# --- Routes ---
 
 
 class WalletAfter(BaseModel):

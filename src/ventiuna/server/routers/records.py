@@ -78,8 +78,6 @@ from ventiuna.table.listings import (
 )
 from ventiuna.table.shoe_record import RecordData, RecordError, record_data
 
-# --- Shoes and seals ---
-
 fairness_router = APIRouter(tags=["fairness"], responses=PROBLEM_RESPONSES)
 
 
@@ -145,8 +143,6 @@ def require_table(connection: Connection, number: int) -> None:
     if listings.kind_of_book(connection, number) is not BookKind.TABLE:
         raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
 
-
-# --- Finished rounds ---
 
 history_router = APIRouter(tags=["history"], responses=PROBLEM_RESPONSES)
 RoundLimit = Annotated[int, Query(ge=1, le=100)]
@@ -313,8 +309,6 @@ def _check_may_see(connection: Connection, person: Person, table: int, number: i
     )
 
 
-# --- The journal and audits ---
-
 journal_router = APIRouter(tags=["books"], responses=PROBLEM_RESPONSES)
 
 
@@ -400,8 +394,6 @@ async def cancel_audit(number: PathId, audits: HouseAudits, _: Overseer) -> Audi
     """Cancel a running audit and discard its results."""
     return await audits.cancel(number)
 
-
-# --- The daily report ---
 
 reports_router = APIRouter(prefix="/reports", tags=["reports"], responses=PROBLEM_RESPONSES)
 TheoryQuery = tuple[Rules, Wager]

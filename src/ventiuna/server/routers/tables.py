@@ -52,8 +52,6 @@ from ventiuna.table.read_model import stored_rules
 from ventiuna.table.store import schema
 from ventiuna.table.store.statements import Prepared
 
-# --- Tables ---
-
 router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
 
 
@@ -178,8 +176,6 @@ async def table(number: PathId, live: LiveTables) -> JSONResponse:
     return JSONResponse(snapshot(state, live.hub.suspended))
 
 
-# --- Bots ---
-
 bots_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
 
 
@@ -210,8 +206,6 @@ async def fill(
     check_bots(body.count, body.strategy, state.rules)
     return BotsData(names=await bots.fill(number, body.count, body.strategy))
 
-
-# --- Sitting down ---
 
 seating_router = APIRouter(tags=["tables"], responses=PROBLEM_RESPONSES)
 REFILL_REASON = "play money to begin again"
@@ -304,8 +298,6 @@ def refill(live: LiveTables, house: HouseServices, person: Player) -> Refilled:
         return Refilled(wallet=listings.wallet_of(connection, person.id))
 
 
-# --- The story as sentences ---
-
 MAX_STORY_EVENTS = 400  # per request
 
 story_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
@@ -335,8 +327,6 @@ async def story(number: PathId, live: LiveTables, after: After = 0) -> Timeline:
         n=state.head.events, lines=[StoryLine.model_validate(line) for line in message_lines(lines)]
     )
 
-
-# --- Wager costs ---
 
 costs_router = APIRouter(
     prefix="/tables",

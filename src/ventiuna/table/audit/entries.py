@@ -13,8 +13,6 @@ from typing_extensions import TypedDict
 from ventiuna.table.journal import PostingRow, StoredEntry
 from ventiuna.table.ledger import Entry, JournalHead, PlainData
 
-# --- Differences ---
-
 MAX_KEPT = 1000  # differences; the rest are only counted
 LONGEST_VALUE = 2000  # characters of a value; a forged one may have millions
 
@@ -123,9 +121,6 @@ def stored_events(text: str) -> list[PlainData] | None:
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
         return None
     return events
-
-
-# --- Hash chain ---
 
 
 class ChainCheck:

@@ -105,8 +105,6 @@ from ventiuna.table.store.schema import (
 )
 from ventiuna.table.store.statements import Prepared
 
-# --- Cashier ---
-
 
 class CashierCheck(BookCheck):
     """Audits the cashier's book."""
@@ -165,8 +163,6 @@ class CashierCheck(BookCheck):
         elif (entry.actor, entry.key) == (SERVICE.name, first_money_key(due.person)):
             self._bots.add(due.person)
 
-
-# --- Seals ---
 
 STALE_AFTER = 10  # minutes
 
@@ -231,8 +227,6 @@ def _report_fault(differences: Differences, fault: SealFault) -> None:
     )
 
 
-# --- Balances ---
-
 _LEDGER = Location()
 
 
@@ -295,8 +289,6 @@ def _check_kind(code: str, kind: str, balance: int, differences: Differences) ->
         differences.add(DifferenceKind.BALANCE, _LEDGER, code, f"{balance} cents", bound)
 
 
-# --- Rows ---
-
 _MAX_ROWS = 3  # rows listed per fault; the rest are only counted
 _OWNER_TABLES = {
     AccountKind.WALLET: schema.person,
@@ -326,9 +318,6 @@ def check_belonging(connection: Connection, differences: Differences) -> None:
     _check_owners(connection, differences)
     _check_posting_kinds(connection, differences)
     _check_sources(connection, differences)
-
-
-# --- references and values --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,9 +373,6 @@ def _add(
     )
 
 
-# --- owners -----------------------------------------------------------------------------------
-
-
 def _check_owners(connection: Connection, differences: Differences) -> None:
     """Check that every account has an owner, and every table and jackpot a book of its kind."""
     owners = {
@@ -435,9 +421,6 @@ def _check_sources(connection: Connection, differences: Differences) -> None:
             differences.add(DifferenceKind.ROW, place, what, repr(row.source), repr(rows[0].source))
 
 
-# --- books ------------------------------------------------------------------------------------
-
-
 def books_without_rows(connection: Connection) -> list[int]:
     """Numbers of books that have entries or postings but no row."""
     book, numbers = schema.book, set[int]()
@@ -464,8 +447,6 @@ def kinds_of_books(connection: Connection) -> Mapping[int, BookKind]:
             found[number] = _FIRST_COMMANDS[name]
     return found
 
-
-# --- Safeguards ---
 
 DEFINITIONS = "postgres_definitions.json"  # `python -m tests.table.postgres_definitions` writes it
 
@@ -503,9 +484,6 @@ def _normalized(statement: str) -> str:
     )
 
 
-# --- SQLite: stores the text of every statement -----------------------------------------------
-
-
 def _on_sqlite(connection: Connection) -> Parts:
     rows = connection.execute(
         text(
@@ -530,8 +508,6 @@ def _expected_on_sqlite() -> Parts:
     engine.dispose()
     return due
 
-
-# --- PostgreSQL: definitions as its catalog prints them ---------------------------------------
 
 _POSTGRES_DEFINITIONS = """
 SELECT CASE relkind WHEN 'r' THEN 'table' WHEN 'S' THEN 'sequence' ELSE 'relation' END AS kind,
@@ -611,8 +587,6 @@ def check_guards(connection: Connection, differences: Differences) -> None:
             due,
         )
 
-
-# --- Audit ---
 
 _PROGRESS_STEP = 100  # entries between progress reports
 

@@ -100,8 +100,6 @@ from ventiuna.table.ledger import (
 )
 from ventiuna.table.store.schema import jackpot as jackpot_table
 
-# --- Invariants ---
-
 E = TypeVar("E")
 FALL_CODES = {
     PostingCode.FOLD,
@@ -164,8 +162,6 @@ class FundCheck:
         self._shut: list[tuple[int, int | None]] = []  # versions that suspended and resumed it
         self._awards: dict[tuple[int, int], tuple[int, int]] = {}  # (shown, paid) by table entry
         self._feeders: dict[int, _Feeder] = {}
-
-    # --- the jackpot's own book ---
 
     def add_jackpot_entry(self, entry: Recorded[JackpotEvent]) -> None:
         due = postings_of(self._number, entry.events, entry.first_event)
@@ -237,8 +233,6 @@ class FundCheck:
         version = int(entry.key.rpartition("/")[2])
         displayed, paid = self._awards.get((event.table, version), (meter, 0))
         self._awards[event.table, version] = displayed, paid + event.amount
-
-    # --- the books of its tables ---
 
     def add_table_entry(self, table: int, entry: Recorded[TableEvent]) -> None:
         feeder = self._feeders.setdefault(table, _Feeder(table))
@@ -324,8 +318,6 @@ class FundCheck:
             sentence = f"The table's awards are {paid} cents, but the jackpot's are {recorded[1]}."
             self._break(2, entry.version, sentence, feeder.table)
 
-    # --- at the end ---
-
     def finish(self, reading: Reading) -> list[BrokenInvariant]:
         """Compare everything with the current data of the house."""
         version = reading.head.version
@@ -351,8 +343,6 @@ class FundCheck:
     def _break(self, invariant: int, version: int, sentence: str, table: int = 0) -> None:
         self.broken.append(BrokenInvariant(invariant, table or self._number, version, sentence))
 
-
-# --- Transfers between books ---
 
 NO_STRIPES: Stakes[int] = Stakes({})
 DerivedCommand = do.PayAwards | do.RemoveJackpot | do.ReceiveMoney
@@ -423,8 +413,6 @@ class TransferCheck(_JackpotReports):
             else:
                 self._removals.append(one)
 
-    # --- awards ---
-
     def believe(self, entry: Entry) -> None:
         """Accept an entry of a table that wasn't replayed."""
         self._awards.pop((entry.book, entry.version), None)
@@ -469,8 +457,6 @@ class TransferCheck(_JackpotReports):
                 DifferenceKind.COMMAND, following.entry, "its command", command, due_command
             )
 
-    # --- removals ---
-
     def finish(self) -> None:
         for removal in self._removals:
             try:
@@ -510,8 +496,6 @@ class TransferCheck(_JackpotReports):
             NO_STRIPES,
         )
 
-    # --- comparing ---
-
     def _compare(
         self, following: DerivedEntry, due: Sequence[JackpotEvent], sender: Sender
     ) -> None:
@@ -521,8 +505,6 @@ class TransferCheck(_JackpotReports):
         if stored != sender:
             self._report(DifferenceKind.COMMAND, entry, "its actor, key and time", stored, sender)
 
-
-# --- Jackpots ---
 
 EventT = TypeVar("EventT")
 

@@ -101,8 +101,6 @@ from ventiuna.table.store.schema import game_table
 from ventiuna.table.store.schema import shoe as shoe_table
 from ventiuna.table.store.statements import Value, Values
 
-# --- Replay context ---
-
 CardsOnTop = Callable[[bytes], tuple[int, ...]]
 _UNLIMITED = 2**62  # cents; the database would have refused a purchase that wasn't covered
 
@@ -187,9 +185,6 @@ def _integer(data: PlainData, name: str) -> int:
     return value if isinstance(value, int) else -1
 
 
-# --- shoes ------------------------------------------------------------------------------------
-
-
 @dataclass(slots=True)
 class Notes:
     """Things that couldn't be checked, each listed once."""
@@ -228,8 +223,6 @@ class RecordedShoes:
         """Whether the order of this shoe's cards is known."""
         return self._seeds.get(number) is not None
 
-    # --- shoe factory ---
-
     def on_top(self, salt: bytes) -> tuple[int, ...]:
         return self._by.on_top(salt)
 
@@ -257,8 +250,6 @@ class RecordedShoes:
         if seed is not None:
             return LiveShoe(shoe.context, seed, shoe.mix, position, self._by.on_top(shoe.salt))
         return self._rebuild_shoe(shoe, shoe.mix)
-
-    # --- finding seeds ---
 
     def _committed(self, context: ShoeContext, commitment: bytes) -> ShoeRecord:
         columns = shoe_table.c
@@ -363,8 +354,6 @@ def _bytes(text: object) -> bytes | None:
         return None
 
 
-# --- Rows ---
-
 # Rows that remain after their shoe or round has ended, with the column that numbers them.
 _HISTORY_KEYS = {"shoe": "number", "cut": "shoe", "round": "number"}
 
@@ -401,8 +390,6 @@ class RowCheck:
             else:
                 self._compare(kind, rows[kind.name], self._stored(kind))
         self._compare_settings(state)
-
-    # --- comparing ---
 
     def _compare_history(self, name: str, rows: TableRows, last: int | None) -> None:
         kind = next(kind for kind in ROW_KINDS if kind.name == name)
@@ -480,9 +467,6 @@ def _text(value: Value) -> str:
     return value.hex() if isinstance(value, bytes) else repr(value)
 
 
-# --- Shoes ---
-
-
 class ShoeTrail:
     """Tracks the cards of the shoe in play at one table."""
 
@@ -550,8 +534,6 @@ def _record(ended: EndedShoe, rounds: tuple[DealtRound, ...], ending: Ending) ->
         ended=ending,
     )
 
-
-# --- Replay ---
 
 # Exceptions that applying a tampered book can raise.
 FAULTS = (
@@ -668,8 +650,6 @@ class TableCheck(BookCheck):
         self._shoes = RecordedShoes(table, by)
         self._trail = ShoeTrail(table, by)
 
-    # --- entry by entry ---
-
     def add(self, stored: StoredEntry, *, replays: bool = True) -> None:
         """Check an entry; without `replays`, its events are trusted and only applied."""
         entry = stored.entry
@@ -780,8 +760,6 @@ class TableCheck(BookCheck):
             return
         self._check_request(entry, *due)
 
-    # --- state after the entry ---
-
     def _keep(self, turn: Turn, stored: StoredEntry, events: list[PlainData]) -> None:
         self._check_postings(stored, turn.postings)
         self.replayed = ReplayedCommand(tuple(turn.events), turn.awards)
@@ -846,8 +824,6 @@ class TableCheck(BookCheck):
                 self.counts.shoes += 1
             elif type(event) is ev.SeatTaken:
                 self._by.names[int(event.person)] = event.name
-
-    # --- comparing ---
 
     def _check_postings(self, stored: StoredEntry, postings: Sequence[Posting]) -> None:
         due = posting_rows(postings)

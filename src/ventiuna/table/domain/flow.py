@@ -80,8 +80,6 @@ from ventiuna.table.fairness import (
 )
 from ventiuna.table.ledger import Posting, PostingCode
 
-# --- Turn ---
-
 _CHANGES_LAYOUT = (
     ev.SeatTaken,
     ev.SpotsChosen,
@@ -217,8 +215,6 @@ class Turn:
                 f"{money_text(has)} in chips. Buy some, or wager less.",
             )
 
-    # --- meters ---
-
     def read_meters(self, games: tuple[int, ...]) -> Stakes[int]:
         """Read the linked jackpots, including this command's own contributions (O-19)."""
         if self.environment.read_meters is None:
@@ -238,9 +234,6 @@ def post_award(state: TableState, layout: Layout, award: WagerSettled) -> None:
         apply_posting(
             state, Posting(PostingCode.AWARD, meter, layout.stack_of(award.spot), award.paid)
         )
-
-
-# --- Shoes ---
 
 
 class HouseShoeFactory:
@@ -276,8 +269,6 @@ class HouseShoeFactory:
         """Return the cards a test has put on top of the shoe with this salt."""
         return self._entropy.on_top(salt)
 
-
-# --- Shoes and cuts ---
 
 _CUT_ASKS = (AskKind.CUT_COMMIT, AskKind.CUT_OPEN)
 
@@ -363,9 +354,6 @@ def _put_in_play(turn: Turn) -> None:
     commit_shoe(turn)
 
 
-# --- player commands for cuts -----------------------------------------------------------------
-
-
 def commit_cut(turn: Turn, seat: Seat, command: do.CommitCut) -> None:
     state = turn.state
     _require_ask(state, AskKind.CUT_COMMIT)
@@ -415,8 +403,6 @@ def _read_secret(text: str, name: str) -> bytes:
     return bytes.fromhex(text)
 
 
-# --- Rounds ---
-
 OUT_OF_CARDS = "every card of the shoe is on the table"
 
 
@@ -432,9 +418,6 @@ def _step(turn: Turn) -> bool:
     if state.status in (TableStatus.FAULT, TableStatus.CLOSED):
         return False
     return _step_in_round(turn) if state.round is not None else _step_between_rounds(turn)
-
-
-# --- between rounds ---------------------------------------------------------------------------
 
 
 def _step_between_rounds(turn: Turn) -> bool:
@@ -488,9 +471,6 @@ def _close_table(turn: Turn) -> None:
     if state.bank:
         turn.emit(ev.BankDropped(state.bank))
     turn.emit(ev.TableClosed())
-
-
-# --- within a round ---------------------------------------------------------------------------
 
 
 def _step_in_round(turn: Turn) -> bool:
@@ -606,9 +586,6 @@ def _is_prompt_open(state: TableState, prompt: AnswersWanted) -> bool:
     if ask is None or ask.kind is not _ASK_KINDS[type(prompt)]:
         return False
     return set(_prompted_spots(prompt)) <= set(ask.spots)
-
-
-# --- player commands in a round ---------------------------------------------------------------
 
 
 def handle_play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:

@@ -45,8 +45,6 @@ from ventiuna.table.domain.flow import (
 from ventiuna.table.domain.state import Ask, Seat, SeatStatus, TableState, TableStatus
 from ventiuna.table.ledger import check_amount
 
-# --- Seats ---
-
 
 def take_seat(turn: Turn, person: str, name: str, command: do.TakeSeat) -> None:
     state = turn.state
@@ -182,8 +180,6 @@ def _require_no_wagers(state: TableState, seat: Seat, what: str) -> None:
             "deal, or finish the round.",
         )
 
-
-# --- Operators and the clock ---
 
 STILL_CLOSING = "it was closing when it met its fault"
 C = TypeVar("C")
@@ -357,9 +353,6 @@ def _require_no_fault(turn: Turn) -> None:
         )
 
 
-# --- Dispatch ---
-
-
 class ActorRole(StrEnum):
     PLAYER = "player"
     OPERATOR = "operator"
@@ -414,9 +407,6 @@ def handle(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = No
 def _require_role(actor: Actor, role: ActorRole) -> None:
     if actor.role is not role:
         raise Refused(RefusalCode.NOT_ALLOWED, (), f"Only the {role} may do this.")
-
-
-# --- people -----------------------------------------------------------------------------------
 
 
 def _handle_person(turn: Turn, actor: Actor, command: PersonCommand, ask: int | None) -> None:
@@ -507,9 +497,6 @@ def _handle_seat(turn: Turn, seat: Seat, command: SeatCommand) -> None:
         open_cut(turn, seat, command)
     elif isinstance(command, do.ComeBack) and seat.status is SeatStatus.LEAVING:
         turn.emit(ev.SeatBack(seat.number))
-
-
-# --- the house --------------------------------------------------------------------------------
 
 
 def _handle_house(turn: Turn, command: ClockCommand | do.FaultTable) -> None:

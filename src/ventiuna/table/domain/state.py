@@ -31,8 +31,6 @@ from ventiuna.table.domain.events import AskKind, Layout, TableEvent
 from ventiuna.table.fairness import SHOE_START, LiveShoe, Position, ShoeContext
 from ventiuna.table.ledger import AccountKind, JournalHead, Posting, account_code
 
-# --- Clocks ---
-
 SHORTEST_CLOCK = 100
 LONGEST_CLOCK = 24 * 3600 * 1000
 
@@ -84,9 +82,6 @@ def clocks_of(times: Times = NO_TIMES) -> Clocks:
                 f"milliseconds, not {quoted(time)}.",
             )
     return Clocks(**times)
-
-
-# --- State ---
 
 
 class TableStatus(StrEnum):
@@ -231,7 +226,7 @@ class TableState:
         self.spots: Mapping[int, int] = {}  # seat by spot
         self.links: Mapping[int, Link] = {}  # by jackpot game
         self.balances: dict[str, int] = {}  # balances of the table's own accounts, by code
-        # --- shoes ---
+
         self.next_shoe: ShoeRecord | None = None  # committed, not yet cut
         self.in_play: ShoeRecord | None = None
         self.live: LiveShoe | None = None  # the cards of the shoe in play
@@ -239,7 +234,7 @@ class TableState:
         self.position = SHOE_START  # of the shoe in play, before the open round
         self.cuts: Mapping[int, Cut] = {}  # of the next shoe, by seat
         self.barred: frozenset[str] = frozenset()  # people who withheld a cut here
-        # --- the round ---
+
         self.rounds = 0  # number of rounds opened
         self.opened: RoundRecord | None = None
         self.round: RoundState | None = None
@@ -247,7 +242,7 @@ class TableState:
         self.ask: Ask | None = None
         self.deadline: int | None = None
         self.ready: frozenset[int] = frozenset()  # seats
-        # --- ended since the last write ---
+
         self.ended_rounds: tuple[RoundRecord, ...] = ()
         self.ended_shoes: tuple[EndedShoe, ...] = ()
 
@@ -283,8 +278,6 @@ class TableState:
         twin.ended_shoes = self.ended_shoes
         return twin
 
-    # --- people ---
-
     def seat_of(self, person: str) -> Seat | None:
         for seat in self.seats.values():
             if seat.person == person:
@@ -308,8 +301,6 @@ class TableState:
         """Seats that are present and have a spot to play."""
         playing = set(self.spots.values())
         return [seat for seat in self.present if seat.number in playing]
-
-    # --- chips ---
 
     def stack_code(self, seat: int) -> str:
         return account_code(AccountKind.STACK, self.number, seat)
@@ -341,8 +332,6 @@ class TableState:
             round_number=self.opened.number if self.opened else None,
         )
 
-    # --- the round ---
-
     @property
     def open_round(self) -> RoundState:
         assert self.round is not None, "no round is open"
@@ -361,8 +350,6 @@ class TableState:
 def with_status(seat: Seat, status: SeatStatus) -> Seat:
     return replace(seat, status=status)
 
-
-# --- Reducer ---
 
 T = TypeVar("T")
 
@@ -403,9 +390,6 @@ def _is_table_account(state: TableState, code: str) -> bool:
     return kind in ("stack", "stake", "bank") and place.partition("/")[0] == str(state.number)
 
 
-# --- the table --------------------------------------------------------------------------------
-
-
 def _table_opened(state: TableState, event: ev.TableOpened, number: int, at: int) -> None:
     state.status = TableStatus.OPEN
 
@@ -432,9 +416,6 @@ def _table_resumed(state: TableState, event: ev.TableResumed, number: int, at: i
 
 def _no_change(state: TableState, event: TableEvent, number: int, at: int) -> None:
     """Leave the state as it is; only balances may change."""
-
-
-# --- seats ------------------------------------------------------------------------------------
 
 
 def _seat_taken(state: TableState, event: ev.SeatTaken, number: int, at: int) -> None:
@@ -484,9 +465,6 @@ def _seat_left(state: TableState, event: ev.SeatLeft, number: int, at: int) -> N
     state.spots = _spots_of_others(state, event.seat)
     state.seats = _without(state.seats, event.seat)
     state.ready -= {event.seat}
-
-
-# --- shoes ------------------------------------------------------------------------------------
 
 
 def _shoe_committed(state: TableState, event: ev.ShoeCommitted, number: int, at: int) -> None:
@@ -548,9 +526,6 @@ def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> N
     state.lost = state.in_play is not None or state.next_shoe is not None
 
 
-# --- rounds and clocks ------------------------------------------------------------------------
-
-
 def _round_opened(state: TableState, event: ev.RoundOpened, number: int, at: int) -> None:
     state.round = RoundState(state.rules, meters_at(state.rules, event))
     state.opened = RoundRecord(event.number, event.shoe, state.head.version + 1)
@@ -605,9 +580,6 @@ def _restart_clock(state: TableState, at: int) -> None:
     state.deadline = None if waits_for_first else at + state.clocks.of(ask.kind)
 
 
-# --- jackpots ---------------------------------------------------------------------------------
-
-
 def _jackpot_linked(state: TableState, event: ev.JackpotLinked, number: int, at: int) -> None:
     link = Link(event.jackpot, event.reserve_rate)
     state.links = _in_order({**state.links, event.game: link})
@@ -627,9 +599,6 @@ def _jackpot_unlinked(state: TableState, event: ev.JackpotUnlinked, number: int,
 def _reserve_raised(state: TableState, event: ev.ReserveRaised, number: int, at: int) -> None:
     link = replace(state.links[event.game], reserve_remainder=event.remainder)
     state.links = {**state.links, event.game: link}
-
-
-# --- round events that affect the table -------------------------------------------------------
 
 
 def _wagers_placed(

@@ -51,8 +51,6 @@ from ventiuna.table.jackpots.progressive import (
     settings_from_data,
 )
 
-# --- JSON ---
-
 _FORMATS = Formats("jackpot", JACKPOT_FORMAT, {})
 EVENT_RECORDS: RecordCodec[JackpotEvent] = RecordCodec(
     "event", JackpotEvent.kinds.values(), _FORMATS
@@ -62,9 +60,6 @@ COMMAND_RECORDS: RecordCodec[JackpotCommand] = RecordCodec(
 )
 event_data, event_from_data = EVENT_RECORDS.data, EVENT_RECORDS.read
 command_data, command_from_data = COMMAND_RECORDS.data, COMMAND_RECORDS.read
-
-
-# --- Change ---
 
 
 class JackpotChange:
@@ -103,8 +98,6 @@ class JackpotChange:
             self.emit(ev.SeedRecovered(from_reserve, amount - from_reserve, reason))
 
 
-# --- Operator commands ---
-
 LONGEST_NAME = 60
 CITED_RULES = ("R-098",)
 Events = tuple[JackpotEvent, ...]
@@ -121,9 +114,6 @@ def decide(reading: Reading, command: MeterCommand) -> Events:
     happening = JackpotChange(reading.jackpot)
     _DECISIONS[type(command)](happening, reading, command)
     return tuple(happening.events)
-
-
-# --- creation ---------------------------------------------------------------------------------
 
 
 def decide_creation(number: int, command: do.CreateJackpot) -> Events:
@@ -187,9 +177,6 @@ def _check_maximum_above_seed(maximum: int | None, seed: int) -> None:
         )
 
 
-# --- limits and status ------------------------------------------------------------------------
-
-
 def _set_maximum(happening: JackpotChange, reading: Reading, command: do.SetMaximum) -> None:
     _check_limit("maximum", command.maximum)
     _check_maximum_above_seed(command.maximum, reading.jackpot.settings.seed)
@@ -232,9 +219,6 @@ def _resume(happening: JackpotChange, reading: Reading, command: do.ResumeJackpo
     happening.emit(ev.JackpotResumed(command.reason))
 
 
-# --- tables -----------------------------------------------------------------------------------
-
-
 def _link(happening: JackpotChange, reading: Reading, command: do.LinkTable) -> None:
     jackpot = reading.jackpot
     if command.table in jackpot.tables:
@@ -266,9 +250,6 @@ def _fold(happening: JackpotChange, reading: Reading, _: do.FoldStripes) -> None
     happening.gather(reading)
     if not happening.events:
         raise _refusal(RefusalCode.NOTHING_TO_FOLD, "The stripes are empty.")
-
-
-# --- money ------------------------------------------------------------------------------------
 
 
 def _seed(happening: JackpotChange, reading: Reading, command: do.SeedJackpot) -> None:
@@ -320,9 +301,6 @@ def _take_receipts(happening: JackpotChange, reading: Reading, command: do.TakeR
     happening.gather(reading)
     _check_available(happening.jackpot.reserve, command.amount, "The reserve holds")
     happening.emit(ev.ReceiptsTaken(command.amount, command.reason))
-
-
-# --- removal ----------------------------------------------------------------------------------
 
 
 def decide_removal(
@@ -379,9 +357,6 @@ def _stays_suspended(jackpot: Progressive, reason: str) -> Events:
     return (ev.JackpotSuspended(reason),)
 
 
-# --- checks -----------------------------------------------------------------------------------
-
-
 def check_reason(reason: object) -> None:
     if not isinstance(reason, str) or not reason.strip() or not reason.isprintable():
         raise _refusal(RefusalCode.NO_REASON, "Give a reason in one line.")
@@ -430,8 +405,6 @@ _DECISIONS: dict[type[MeterCommand], Callable[[JackpotChange, Reading, Any], Non
     do.FoldStripes: _fold,
 }
 
-
-# --- Awards ---
 
 BEYOND_LIMIT = "the house has advanced more than its limit"
 

@@ -82,8 +82,6 @@ from ventiuna.table.store.statements import (
     update_rows,
 )
 
-# --- Rows ---
-
 _JACKPOT_COLUMNS = (
     "id",
     "name",
@@ -107,9 +105,6 @@ _DISPLAYED = """
     GROUP BY jackpot.id, jackpot.maximum
     ORDER BY jackpot.id
 """
-
-
-# --- reading ----------------------------------------------------------------------------------
 
 
 def lock_jackpots(
@@ -229,9 +224,6 @@ def _as_rows(numbers: Iterable[int]) -> list[Values]:
     return [(number,) for number in numbers]
 
 
-# --- writing ----------------------------------------------------------------------------------
-
-
 def write_jackpot(connection: Connection, jackpot: Progressive, before: Progressive | None) -> None:
     """Write a progressive's row, which follows from its events.
 
@@ -257,8 +249,6 @@ def _jackpot_row(jackpot: Progressive) -> Values:
         jackpot.missing,
     )
 
-
-# --- Limits ---
 
 DAY = 24 * 3_600_000  # milliseconds
 CORRECTION_SHARE = 10  # a day's corrections may move a tenth of the displayed amount
@@ -317,9 +307,6 @@ def _moved_amounts(connection: Connection, number: int, since: int | None = None
     return {code: int(cents) for code, cents in connection.execute(query.group_by(posting.c.code))}
 
 
-# --- Entries ---
-
-
 @dataclass(frozen=True, slots=True)
 class Sender:
     """The actor of a command, its key and its time."""
@@ -346,9 +333,6 @@ def sent_by_table(table: int, version: int, jackpot: int, at: int) -> Sender:
 def sent_by_jackpot(removed: int, version: int, to: int, at: int) -> Sender:
     """The sender of entries that follow from a progressive's removal."""
     return Sender(f"jackpot/{removed}", f"J/{to}/{version}", at)
-
-
-# --- commands with their own entry ------------------------------------------------------------
 
 
 def find_committed(
@@ -415,9 +399,6 @@ def remove_jackpot(
         written.append(entry_of(to, do.ReceiveMoney(number, version), received, expected))
     save_entries(connection, written)
     return written
-
-
-# --- entries written with a table's -----------------------------------------------------------
 
 
 def award_entry(

@@ -32,8 +32,6 @@ from ventiuna.table.store import statements
 from ventiuna.table.store.schema import REVISION_TABLE, check_revision, upgrade
 from ventiuna.table.store.statements import StoreError, StoreInUse
 
-# --- Locks ---
-
 # Far beyond the end of any file. SQLite locks bytes from 2**30 to 2**30 + 511.
 _LEASE = 2**62
 
@@ -110,8 +108,6 @@ class ProcessLocks:
             os.close(file)
         self._files = []
 
-
-# --- SQLite ---
 
 OLDEST_SQLITE = (3, 38, 0)  # the first version with STRICT tables and built-in JSON
 READERS = 8
@@ -360,9 +356,6 @@ def _set_up(connection: sqlite3.Connection, settings: Mapping[str, int | str]) -
         connection.execute(f"PRAGMA {name} = {value}")
 
 
-# --- Opening to write ---
-
-
 class Store(Protocol):
     """An open database with the newest schema."""
 
@@ -402,9 +395,6 @@ def reporting_failures() -> Iterator[None]:
     except DBAPIError as error:
         reason = str(error.orig).partition("\n")[0]
         raise StoreError(f"The database failed: {reason}.") from None
-
-
-# --- Opening to read ---
 
 
 class Reader(Protocol):

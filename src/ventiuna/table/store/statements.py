@@ -23,8 +23,6 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 from ventiuna.errors import VentiunaError
 
-# --- Errors ---
-
 # PostgreSQL: deadlock, serialization failure, and two errors that only a standby raises.
 _TRANSIENT_SQLSTATES = ("40P01", "40001", "25006", "0A000")
 _DISK_FULL = ("53100", "SQLITE_FULL")
@@ -69,8 +67,6 @@ def cause_of(error: DatabaseError) -> str:
     cause = error.orig if isinstance(error, DBAPIError) else error
     return str(cause).partition("\n")[0]
 
-
-# --- Many rows at once ---
 
 Value = int | str | bytes | None
 Values = tuple[Value, ...]
@@ -157,9 +153,6 @@ def delete_rows(
         run(connection, _delete_on_postgres(table, matched), _arrays(rows))
 
 
-# --- the driver -------------------------------------------------------------------------------
-
-
 def run(
     connection: Connection, statement: str, values: Any = (), *, many: bool = False
 ) -> DBAPICursor:
@@ -203,9 +196,6 @@ def _database_error(
 @lru_cache
 def _row_type(columns: Names) -> Callable[..., Any]:
     return namedtuple("Row", columns)
-
-
-# --- statements -------------------------------------------------------------------------------
 
 
 @lru_cache
@@ -306,8 +296,6 @@ def _element(value: Value) -> str:
         return f'"\\\\x{value.hex()}"'
     return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
-
-# --- Prepared statements ---
 
 Compiled = tuple[str, tuple[str, ...], dict[str, Any]]  # text, parameter names, fixed values
 
