@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.memory_store import MemoryStore
 from tests.table.random_tables import RandomTable
 from tests.table.tables import LiveTable, Room
 from ventiuna.engine.codec import Data
@@ -33,7 +34,7 @@ from ventiuna.table.presentation import (
     seats_data,
     shoe_data,
 )
-from ventiuna.table.store.connection import MemoryStore, Store
+from ventiuna.table.store.connection import Store
 from ventiuna.table.writer import TableUpdate
 
 ROUNDS = 4  # played to the end
