@@ -57,7 +57,6 @@ from ventiuna.table.history import (
     format_round,
     notation,
     recall,
-    recalled_data,
     replay_data,
     rounds_of,
     shared_data,
@@ -229,7 +228,7 @@ def one_round(
         _check_may_see(connection, person, number, round_number)
         recalled = _recall_round(connection, number, round_number)
     if written == "json":
-        return JSONResponse(recalled_data(recalled))
+        return JSONResponse(recalled.as_data())
     if written == "replay":
         return JSONResponse(replay_data(recalled))
     if written == "text":
