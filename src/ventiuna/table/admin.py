@@ -37,7 +37,7 @@ from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, fingerprint, rules_data, rules_from_data
 from ventiuna.rules.model import JackpotKind
 from ventiuna.table import accounts
-from ventiuna.table.accounts import Person, PersonKind, find_person
+from ventiuna.table.accounts import PersonKind, find_person
 from ventiuna.table.accounts import Role as PersonRole
 from ventiuna.table.domain.commands import (
     LinkJackpot,
@@ -64,7 +64,6 @@ from ventiuna.table.jackpots.progressive import (
     Correction,
     CreateJackpot,
     MeterCommand,
-    ProgressiveSettings,
     RemoveJackpot,
     settings_of,
 )
@@ -257,10 +256,20 @@ def open_table(
         )
     for game in games:
         if game not in links:
-            links[game] = _own_jackpot(connection, act, number, command, game)
+            settings = settings_of(rules, game).data()
+            name = f"{command.name.strip()[:50]}, jackpot {game}"
+            create = CreateJackpot(name, settings, command.reason)
+            sender = Sender(act.actor.name, f"open/{number}/{game}", act.at)
+            links[game] = create_progressive(connection, create, sender).number
     for game, meter in sorted(links.items(), key=lambda pair: pair[1]):  # in lock order
-        link = LinkJackpot(game, meter, reason)
-        _in_same_transaction(connection, house, act, number, link)
+        request = Request(
+            number, act.actor, f"link/{number}/{game}", LinkJackpot(game, meter, reason)
+        )
+        result = Transaction(connection, house, act.clock).run([request], alone=True)[0]
+        if isinstance(result, Fault):
+            raise result.error
+        if isinstance(result, Refusal):
+            raise Refused(result.code, result.rules, result.reason)
     return OpenedTable(number, links)
 
 
@@ -280,32 +289,6 @@ def jackpots_of(connection: Connection, table: int) -> dict[int, int]:
         select(link.c.game, link.c.jackpot_id).where(link.c.table_id == table).order_by(link.c.game)
     )
     return {row.game: row.jackpot_id for row in rows}
-
-
-def _own_jackpot(
-    connection: Connection, act: OperatorAction, table: int, command: OpenTable, game: int
-) -> int:
-    settings = settings_of(rules_from_data(command.rules), game).data()
-    name = f"{command.name.strip()[:50]}, jackpot {game}"
-    create = CreateJackpot(name, settings, command.reason)
-    sender = Sender(act.actor.name, f"open/{table}/{game}", act.at)
-    return create_progressive(connection, create, sender).number
-
-
-def _in_same_transaction(
-    connection: Connection,
-    house: HouseContext,
-    act: OperatorAction,
-    table: int,
-    command: LinkJackpot,
-) -> None:
-    """Run a table command in the current transaction."""
-    request = Request(table, act.actor, f"link/{table}/{command.game}", command)
-    result = Transaction(connection, house, act.clock).run([request], alone=True)[0]
-    if isinstance(result, Fault):
-        raise result.error
-    if isinstance(result, Refusal):
-        raise Refused(result.code, result.rules, result.reason)
 
 
 def create_jackpot(connection: Connection, act: OperatorAction, command: CreateJackpot) -> int:
@@ -457,10 +440,8 @@ def _linked_meter(connection: Connection, act: OperatorAction, rules: Rules, gam
             jackpot.c.settings_hash == settings.hash, jackpot.c.state == "open"
         )
     )
-    return found or _new_meter(connection, act, settings)
-
-
-def _new_meter(connection: Connection, act: OperatorAction, settings: ProgressiveSettings) -> int:
+    if found:
+        return int(found)
     name = f"Jackpot {settings.table}, pay table {settings.pay_table}"
     create = CreateJackpot(name, settings.data(), "for tables that people open for themselves")
     sender = Sender(act.actor.name, f"meter/{settings.hash.hex()[:16]}/{act.at}", act.at)
@@ -519,9 +500,8 @@ def lost_shoe_requests(lost: dict[int, int], actor: Actor, reason: str) -> list[
 
 R = TypeVar("R")
 LONGEST_HOUSE_NAME = 60
-FIRST_OPERATOR = Actor(
-    "house", ActorRole.OPERATOR
-)  # anyone with access to the database, before there is an operator
+# Anyone with access to the database, before there is an operator.
+FIRST_OPERATOR = Actor("house", ActorRole.OPERATOR)
 
 
 class HouseError(VentiunaError, ValueError):
@@ -543,7 +523,8 @@ class AdminSession:
             found = find_person(connection, name)
             if found is None or found.role is not PersonRole.OPERATOR:
                 raise HouseError(f"{name} is not an operator of this house (--as).")
-        return self.act_of(_actor(found))
+        actor = Actor(f"person/{found.id}", ActorRole.OPERATOR, str(found.id), found.name)
+        return self.act_of(actor)
 
     def first_act(self, name: str) -> OperatorAction:
         """Like `act`, but in a house without operators, anyone with the database may act."""
@@ -568,10 +549,6 @@ class AdminSession:
     def read(self, look: Callable[[Connection], R]) -> R:
         with self.store.read() as connection:
             return look(connection)
-
-
-def _actor(person: Person) -> Actor:
-    return Actor(f"person/{person.id}", ActorRole.OPERATOR, str(person.id), person.name)
 
 
 @contextmanager
@@ -670,13 +647,6 @@ def _check_exists(address: str) -> None:
         )
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise HouseError(f"{folder} can't be created: {error.strerror or error}.") from None
-
-
 def redacted_address(address: str) -> str:
     """The address without its password, if any."""
     return "PostgreSQL" if is_postgres(address) else str(Path(address))
@@ -690,7 +660,11 @@ def initialize_house(database: str, name: str) -> str:
             f"A house's name must have 1 to {LONGEST_HOUSE_NAME} printable characters."
         )
     if not is_postgres(address):
-        _make_folder(Path(address).parent)
+        folder = Path(address).parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise HouseError(f"{folder} can't be created: {error.strerror or error}.") from None
     elif known_key(address) is None:
         raise HouseError(
             "With PostgreSQL, VENTIUNA_HOUSE_KEY must be set to 64 secret hexadecimal digits."

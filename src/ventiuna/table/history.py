@@ -44,7 +44,6 @@ from ventiuna.errors import VentiunaError
 from ventiuna.notation import NotationError, record_of, write_round
 from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
-from ventiuna.rules.text.phrases import headline, limits_words
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import event_data
 from ventiuna.table.domain.events import TableEvent
@@ -57,6 +56,7 @@ from ventiuna.table.presentation import (
     TableEventFormatter,
     cards_data,
     public_event,
+    table_data,
 )
 from ventiuna.table.read_model import (
     NumberedEvent,
@@ -392,21 +392,11 @@ def _shoe_data(round_: RecalledRound, dealt: int, state: RoundState | None) -> D
 
 def _beginning(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> Data:
     """The table before the round's first event."""
-    rules = round_.rules
     return {
         "type": "snapshot",
         "n": steps[0].number - 1 if steps else 0,
         "table": {
-            "id": round_.table,
-            "name": round_.table_name,
-            "rules": rules.name,
-            "canonical": canonical(rules),
-            "fingerprint": fingerprint(rules),
-            "game": rules.game.words,
-            "headline": headline(rules),
-            "limits": limits_words(rules),
-            "status": "open",
-            "seats": rules.seats,
+            **table_data(round_.table, round_.table_name, round_.rules, "open"),
             "jackpots": {},
         },
         "seats": _seats(round_, steps),
@@ -560,12 +550,12 @@ def scene_events(lines: list[TimelineEvent]) -> list[Data]:
             first = opened
     if first is None:
         return []
-    return [_scene_step(one) for one in lines[first:] if _is_on_felt(one.event)]
-
-
-def _is_on_felt(event: TableEvent) -> bool:
     always = ev.RoundOpened | ev.RoundClosed | ev.TimeRanOut
-    return isinstance(event, always) or not isinstance(event, ev.OwnEvent)
+    return [
+        _scene_step(one)
+        for one in lines[first:]
+        if isinstance(one.event, always) or not isinstance(one.event, ev.OwnEvent)
+    ]
 
 
 def _scene_step(one: TimelineEvent) -> Data:

@@ -283,7 +283,12 @@ class LockedAccounts:
 
     def _lock_wallets(self, requests: Sequence[Request], states: TableStates) -> None:
         others = [request for request in requests if type(request.command) not in _TABLE_LOCAL]
-        leaving = [number for number, state in states.items() if _somebody_leaves(state)]
+        leaving = [
+            number
+            for number, state in states.items()
+            if state.status is TableStatus.CLOSING
+            or [item for item in state.seats.values() if item.status is SeatStatus.LEAVING]
+        ]
         if not others and not leaving:
             return
         moving = {request.table for request in others}.union(leaving)
@@ -326,24 +331,14 @@ class LockedAccounts:
         }
         if not wagering:
             return
-        linked: list[Values] = [
-            (number,)
-            for number in sorted(
-                {
-                    link.jackpot
-                    for table in wagering & states.keys()
-                    for link in states[table].links.values()
-                }
-            )
-        ]
-        rows = find_rows(self._connection, jackpot, ("id", "state"), ("id",), linked)
+        linked = {
+            link.jackpot
+            for table in wagering & states.keys()
+            for link in states[table].links.values()
+        }
+        keys: list[Values] = [(number,) for number in sorted(linked)]
+        rows = find_rows(self._connection, jackpot, ("id", "state"), ("id",), keys)
         self.suspended = frozenset(row.id for row in rows if row.state != "open")
-
-
-def _somebody_leaves(state: TableState) -> bool:
-    if state.status is TableStatus.CLOSING:
-        return True
-    return bool([item for item in state.seats.values() if item.status is SeatStatus.LEAVING])
 
 
 LINK_COMMANDS = (do.LinkJackpot, do.UnlinkJackpot)
@@ -355,9 +350,8 @@ class LockedJackpots:
         self._connection = connection
         self._readings: dict[int, Reading] = {}
         self._written: list[JackpotEntry] = []
-        self.lines: list[PostingRef] | None = (
-            None  # all postings, if not in the order of the entries
-        )
+        # All postings, if not in the order of the entries.
+        self.lines: list[PostingRef] | None = None
 
     @property
     def reserve_rates(self) -> dict[int, int]:
@@ -387,15 +381,13 @@ class LockedJackpots:
     def hold(self, state: TableState, command: do.LinkJackpot | do.UnlinkJackpot) -> None:
         """Lock the jackpot that is linked or unlinked."""
         if isinstance(command, do.LinkJackpot):
-            self._require(command.jackpot)
-            self._readings = lock_jackpots(self._connection, [command.jackpot])
+            number = command.jackpot
+            keys: list[Values] = [(number,)] if 0 < number <= LARGEST_INTEGER else []
+            if not find_rows(self._connection, jackpot, ("id",), ("id",), keys):
+                raise Refused(RefusalCode.NO_SUCH_JACKPOT, (), f"There is no jackpot {number}.")
+            self._readings = lock_jackpots(self._connection, [number])
         elif command.game in state.links:
             self._readings = lock_jackpots(self._connection, [state.links[command.game].jackpot])
-
-    def _require(self, number: int) -> None:
-        keys: list[Values] = [(number,)] if 0 < number <= LARGEST_INTEGER else []
-        if not find_rows(self._connection, jackpot, ("id",), ("id",), keys):
-            raise Refused(RefusalCode.NO_SUCH_JACKPOT, (), f"There is no jackpot {number}.")
 
     def entries_beside(self, turn: Turn, entry: Entry) -> list[Entry]:
         """Entries in the jackpots' books that go with the table's entry."""
@@ -607,8 +599,20 @@ class Transaction:
         before = self.states[request.table]
         state = before.copy()
         if isinstance(request.command, LINK_COMMANDS):
-            self._hold_linked(state, request.command)
-        turn = Turn(state, self._surroundings(state))
+            if not self._alone:
+                raise NeedsMeters((request.command.game,))
+            self._jackpots.hold(state, request.command)
+        around = Environment(
+            at=self.at,
+            shoes=self.house.shoes,
+            wallets=self._locked.wallets,
+            holds=self._locked.holds(state.number),
+            suspended=self._locked.suspended,
+            reserve_rates=self._jackpots.reserve_rates,
+            shown=self.house.shown,
+            read_meters=self._jackpots.meters_of(state) if self._alone else None,
+        )
+        turn = Turn(state, around)
         handle(turn, request.actor, request.command, request.ask)
         entry, state.head = state.head.next_entry(self._entry(request, turn))
         of_jackpots = self._jackpots.entries_beside(turn, entry)
@@ -635,18 +639,6 @@ class Transaction:
         )
         return Done(request.table, request.key, entry.version, state.head.events)
 
-    def _surroundings(self, state: TableState) -> Environment:
-        return Environment(
-            at=self.at,
-            shoes=self.house.shoes,
-            wallets=self._locked.wallets,
-            holds=self._locked.holds(state.number),
-            suspended=self._locked.suspended,
-            reserve_rates=self._jackpots.reserve_rates,
-            shown=self.house.shown,
-            read_meters=self._jackpots.meters_of(state) if self._alone else None,
-        )
-
     def _entry(self, request: Request, turn: Turn) -> EntryRequest:
         command = command_text(request.command)
         return EntryRequest(
@@ -668,11 +660,6 @@ class Transaction:
             if isinstance(event, ev.SeatAway):
                 client = self._locked.presence[table, event.seat].client
                 self._holds.append((table, event.seat, client, until))
-
-    def _hold_linked(self, state: TableState, command: do.LinkJackpot | do.UnlinkJackpot) -> None:
-        if not self._alone:
-            raise NeedsMeters((command.game,))
-        self._jackpots.hold(state, command)
 
     def _write(self) -> None:
         if not self._entries:
@@ -719,12 +706,7 @@ class Transaction:
 def _known_outcome(request: Request, known: KnownCommand) -> CommandOutcome:
     """Answer a retry like the first attempt; refuse the key if it was used for another command."""
     if known.request != request.content():
-        return Refusal(
-            request.table,
-            request.key,
-            RefusalCode.KEY_REUSED,
-            KEY_REUSED,
-        )
+        return Refusal(request.table, request.key, RefusalCode.KEY_REUSED, KEY_REUSED)
     last = known.first_event + len(json.loads(known.events)) - 1
     return Done(known.book, request.key, known.version, last)
 
@@ -867,20 +849,17 @@ class Writer:
         step.faults.append(result)
         request = result.request
         if not isinstance(request.command, FaultTable):
-            self._stop_table(request, step)
+            key = f"fault/{request.table}/{self._clock.now()}/{len(step.faults)}"
+            stop = Request(request.table, SERVICE, key, FaultTable(FAULT_REASON))
+            step.faults += [
+                result for result in self._results([stop], step) if isinstance(result, Fault)
+            ]
         return Refusal(
             request.table,
             request.key,
             RefusalCode.SERVER_FAULT,
             "The table stopped because of an internal error. Your command was not applied.",
         )
-
-    def _stop_table(self, request: Request, step: BatchResult) -> None:
-        key = f"fault/{request.table}/{self._clock.now()}/{len(step.faults)}"
-        stop = Request(request.table, SERVICE, key, FaultTable(FAULT_REASON))
-        step.faults += [
-            result for result in self._results([stop], step) if isinstance(result, Fault)
-        ]
 
     def _goes_away(self, error: RetryableError) -> bool:
         return isinstance(error, JournalConflict) or is_unavailable(error)

@@ -56,6 +56,7 @@ from ventiuna.table.journal import (
     KnownCommand,
     account_numbers,
     append,
+    balances,
     find_duplicate,
     lock_accounts,
     lock_books,
@@ -70,7 +71,7 @@ from ventiuna.table.ledger import (
     canonical_json,
     request_hash,
 )
-from ventiuna.table.store.schema import account, entry, posting
+from ventiuna.table.store.schema import entry, posting
 from ventiuna.table.store.schema import jackpot as jackpot_table
 from ventiuna.table.store.schema import link as link_table
 from ventiuna.table.store.statements import (
@@ -129,10 +130,9 @@ def lock_jackpots(
 def read_jackpots(connection: Connection, numbers: Collection[int]) -> dict[int, Reading]:
     """Read these progressives without a lock, from the transaction's snapshot."""
     tables = _tables_of(connection, numbers)
-    codes: list[Values] = [(code,) for number in numbers for code in _codes(number, tables[number])]
+    codes = [code for number in numbers for code in _codes(number, tables[number])]
     heads = read_heads(connection, numbers)
-    rows = find_rows(connection, account, ("code", "balance"), ("code",), codes)
-    return _readings(connection, numbers, heads, tables, {row.code: row.balance for row in rows})
+    return _readings(connection, numbers, heads, tables, balances(connection, codes))
 
 
 def read_displayed_amounts(connection: Connection) -> dict[int, int]:
