@@ -554,8 +554,7 @@ class AdminSession:
 @contextmanager
 def admin_session(database: str) -> Iterator[AdminSession]:
     """Open the house in this database for administration."""
-    address = database_address(database)
-    _check_exists(address)
+    address = _existing_house(database)
     with open_database(address) as store:
         with store.read() as connection:
             name = _house_of(connection, address)
@@ -578,8 +577,7 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
     The new key comes from the environment; if it isn't set there, one is created next to the SQLite
     file. A key that opens the house's shoes isn't new, so it is refused.
     """
-    address = database_address(database)
-    _check_exists(address)
+    address = _existing_house(database)
     new_key = key_of_environment()
     if new_key is None and is_postgres(address):
         raise HouseError("VENTIUNA_HOUSE_KEY must hold the new key: 64 hexadecimal digits.")
@@ -614,20 +612,19 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
 
 def read_house(database: str, query: Callable[[Connection], R]) -> R:
     """Run a query on the house, even while it is in use: nothing is locked or written."""
-    address = database_address(database)
-    _check_exists(address)
+    address = _existing_house(database)
     with open_house(address) as house, house.read() as connection:
         _house_of(connection, address)
         return query(connection)
 
 
 def _house_of(connection: Connection, address: str) -> str:
-    name = connection.scalar(select(schema.house.c.id))
+    name = _known_id(connection)
     if name is None:
         raise HouseError(
             f"{redacted_address(address)} has no house. Create one with `ventiuna house create`."
         )
-    return str(name)
+    return name
 
 
 @contextmanager
@@ -640,11 +637,14 @@ def open_database(address: str) -> Iterator[Store]:
         store.close()
 
 
-def _check_exists(address: str) -> None:
+def _existing_house(database: str) -> str:
+    """The address of a house that must exist."""
+    address = database_address(database)
     if not is_postgres(address) and not Path(address).exists():
         raise HouseError(
             f"There is no house at {address}. Create one with `ventiuna house create`."
         )
+    return address
 
 
 def redacted_address(address: str) -> str:
@@ -671,7 +671,7 @@ def initialize_house(database: str, name: str) -> str:
         )
     with open_database(address) as store:
         with store.read() as connection:
-            if connection.scalar(select(schema.house.c.id)) is not None:
+            if _known_id(connection) is not None:
                 raise HouseError(f"{redacted_address(address)} already has a house.")
         if known_key(address) is None:
             key_beside(Path(address))

@@ -113,7 +113,7 @@ def write_lines(connection: Connection, file: BinaryIO) -> Copied:
         out.write({"table": table.name, "columns": list(columns_of(table))})
         rows[table.name] = 0
         for row in rows_of(connection, table):
-            out.write([_json_value(value) for value in row])
+            out.write([value.hex() if isinstance(value, bytes) else value for value in row])
             rows[table.name] += 1
     digest = out.digest
     out.write({"rows": rows, "sha256": digest})
@@ -125,10 +125,6 @@ def rows_of(connection: Connection, table: Table) -> Iterator[Values]:
     query = select(table).order_by(*table.primary_key.columns)
     for row in connection.execute(query, execution_options={"yield_per": _ROWS_PER_PAGE}):
         yield tuple(row)
-
-
-def _json_value(value: Value) -> int | str | None:
-    return value.hex() if isinstance(value, bytes) else value
 
 
 class _HashingWriter:

@@ -29,9 +29,9 @@ from ventiuna.money import money_text
 from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.events import TableEvent
-from ventiuna.table.journal import Seal, newest_seal, read_events
+from ventiuna.table.journal import Seal, newest_seal
 from ventiuna.table.ledger import AccountKind, PlainData, PostingCode
-from ventiuna.table.read_model import events_of
+from ventiuna.table.read_model import table_events
 from ventiuna.table.store.schema import account, entry, game_table, house, jackpot, posting, round_
 from ventiuna.texts import csv_cell, one_line, pluralize
 
@@ -163,16 +163,14 @@ def _rounds_of_day(
         return
     ended = {row.number for row in bounds}
     events: list[TableEvent] = []
-    for written in read_events(connection, table, bounds[0].first_version - 1):
-        if written.version > bounds[-1].last_version:
-            return
-        for numbered in events_of(written):
-            event = numbered.event
-            if isinstance(event, ev.RoundOpened):
-                events = []
-            events.append(event)
-            if isinstance(event, ev.RoundClosed) and event.number in ended:
-                yield events
+    for _, _, _, event in table_events(connection, table, bounds[0].first_version):
+        if isinstance(event, ev.RoundOpened):
+            events = []
+        events.append(event)
+        if isinstance(event, ev.RoundClosed) and event.number in ended:
+            yield events
+            if event.number == bounds[-1].number:
+                return
 
 
 def _add_round(sums: TableSums, events: Sequence[TableEvent]) -> None:
@@ -181,7 +179,12 @@ def _add_round(sums: TableSums, events: Sequence[TableEvent]) -> None:
     for event in events:
         match event:
             case round_events.WagerSettled():
-                _add_settled(sums.of(event.wager), event)
+                settled = sums.of(event.wager)
+                settled.staked += event.stake
+                # Progressive awards are players' money, so the house keeps the stake.
+                settled.win += event.stake if event.meter else -event.net
+                if event.wager is not Wager.HAND:
+                    _add_first(settled, event.stake)
             case round_events.MeterRaised(reason="contribution"):
                 sums.of(JACKPOT_WAGERS[event.game]).win -= event.amount
             case ev.ReserveRaised():
@@ -199,14 +202,6 @@ def _last_wagers(events: Sequence[TableEvent]) -> list[round_events.WagersPlaced
         elif isinstance(event, round_events.WagersWithdrawn):
             placed.pop(event.spot, None)
     return list(placed.values())
-
-
-def _add_settled(sums: WagerSums, event: round_events.WagerSettled) -> None:
-    """Add a settled wager; progressive awards are players' money, so the house keeps the stake."""
-    sums.staked += event.stake
-    sums.win += event.stake if event.meter else -event.net
-    if event.wager is not Wager.HAND:
-        _add_first(sums, event.stake)
 
 
 def _add_first(sums: WagerSums, stake: int) -> None:
@@ -348,6 +343,10 @@ class Expected:
     low: float
     high: float
     variance: float
+
+    @property
+    def cents(self) -> tuple[int, int, int]:
+        return round(self.win), round(self.low), round(self.high)
 
     def is_outlier(self, win: int) -> bool:
         return not self.low <= win <= self.high
@@ -571,12 +570,8 @@ def _hold(win: int, of: int) -> str:
 def _expected(expected: Expected | None) -> str:
     if expected is None:
         return ""
-    win, low, high = (money_text(round(cents)) for cents in _figures(expected))
+    win, low, high = (money_text(cents) for cents in expected.cents)
     return f"; expected {win}, {low} to {high}"
-
-
-def _figures(expected: Expected) -> tuple[float, float, float]:
-    return expected.win, expected.low, expected.high
 
 
 def percent(share: Fraction) -> str:
@@ -713,8 +708,7 @@ def _wager_data(line: WagerLine) -> ReportWager:
 
 
 def _expected_data(expected: Expected | None) -> ExpectedData:
-    figures = (None,) * 3 if expected is None else [round(cents) for cents in _figures(expected)]
-    mean, low, high = figures
+    mean, low, high = (None,) * 3 if expected is None else expected.cents
     return {"expected_cents": mean, "low_cents": low, "high_cents": high}
 
 

@@ -441,11 +441,6 @@ class TimelineEvent(NamedTuple):
     shown: PresentedEvent
 
 
-def events_since(connection: Connection, state: TableState, after: int) -> list[TimelineEvent]:
-    """Everything after event `after`, up to the given state of the table."""
-    return _CachedTimeline(connection, state, after).message
-
-
 class Timelines:
     """Cached recent events of a process's tables.
 
@@ -457,7 +452,7 @@ class Timelines:
         self._locks: defaultdict[int, Lock] = defaultdict(Lock)
 
     def since(self, connection: Connection, state: TableState, after: int) -> list[TimelineEvent]:
-        """Like `events_since`, but cached."""
+        """Everything after event `after`, up to the given state of the table."""
         with self._locks[state.number]:
             cached = self._cached.pop(state.number, None)
             if cached is None or after < cached.after:

@@ -87,25 +87,17 @@ _POSTING_COLUMNS = (
 )
 
 
-_ENTRIES = Prepared(
-    select(*(entry.c[name] for name in _ENTRY_COLUMNS))
-    .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
-    .order_by(entry.c.version)
-    .limit(ENTRIES_PER_PAGE)
-)
-_EVENTS = Prepared(
-    select(
-        entry.c.version,
-        entry.c.first_event,
-        entry.c.at,
-        entry.c.actor,
-        entry.c.engine,
-        entry.c.events,
+def _entry_page(*columns: str) -> Prepared:
+    return Prepared(
+        select(*(entry.c[name] for name in columns))
+        .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
+        .order_by(entry.c.version)
+        .limit(ENTRIES_PER_PAGE)
     )
-    .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
-    .order_by(entry.c.version)
-    .limit(ENTRIES_PER_PAGE)
-)
+
+
+_ENTRIES = _entry_page(*_ENTRY_COLUMNS)
+_EVENTS = _entry_page("version", "first_event", "at", "actor", "engine", "events")
 _PAYER, _PAYEE = account.alias("payer"), account.alias("payee")
 _POSTING_ROWS = Prepared(
     select(
@@ -665,7 +657,7 @@ def _moved(
     books = [
         [book, version]
         for book, version in sorted(versions.items())
-        if _is_full(number) or before.get(book) != version
+        if number % FULL_EVERY == 1 or before.get(book) != version
     ]
     return canonical_json(books if rows is None else {"books": books, "rows": rows})
 
@@ -764,10 +756,6 @@ def versions_at(connection: Connection, number: int) -> BookVersions:
     if known is None:
         raise BrokenSeal(f"There is no seal {number}.")
     return _sealed_versions(connection, number + 1)
-
-
-def _is_full(number: int) -> bool:
-    return number % FULL_EVERY == 1
 
 
 def _sealed_versions(connection: Connection, number: int) -> BookVersions:

@@ -337,22 +337,17 @@ def _constraint_queries() -> list[_ConstraintQuery]:
         for one in sorted(table.constraints, key=lambda one: str(one.name)):
             if isinstance(one, ForeignKeyConstraint):
                 expected = f"a row of {one.referred_table.name} that it refers to"
-                found.append(
-                    _ConstraintQuery(table, Prepared(_dangling(table, one)), "none", expected)
-                )
+                other = one.referred_table.alias("referred")
+                pairs = [(part.parent, other.c[part.column.name]) for part in one.elements]
+                is_there = exists().where(and_(*(column == due for column, due in pairs)))
+                is_set = and_(*(column.is_not(None) for column, _ in pairs))
+                query = Prepared(_keys(table, is_set & not_(is_there)))
+                found.append(_ConstraintQuery(table, query, "none", expected))
             elif isinstance(one, CheckConstraint):
                 rule = str(one.sqltext)
                 query = Prepared(_keys(table, literal_column(f"NOT ({rule})")))
                 found.append(_ConstraintQuery(table, query, "forbidden values", rule))
     return found
-
-
-def _dangling(table: Table, key: ForeignKeyConstraint) -> Select[*tuple[Any, ...]]:
-    other = key.referred_table.alias("referred")
-    pairs = [(element.parent, other.c[element.column.name]) for element in key.elements]
-    is_there = exists().where(and_(*(column == due for column, due in pairs)))
-    is_set = and_(*(column.is_not(None) for column, _ in pairs))
-    return _keys(table, is_set & not_(is_there))
 
 
 def _keys(table: Table, condition: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
@@ -604,10 +599,6 @@ class AuditProgress:
     of: int
 
 
-def _unwatched(progress: AuditProgress) -> None:
-    """Ignore the progress."""
-
-
 @dataclass(frozen=True, slots=True)
 class AuditScope:
     """The scope of an audit and its inputs."""
@@ -617,7 +608,7 @@ class AuditScope:
     from_seal: int | None = None  # up to this seal, entries are trusted and only applied
     held_seals: Sequence[bytes] = ()  # hashes someone wrote down; each must be among the seals
     on_top: CardsOnTop = no_cards_on_top  # cards a test put on a shoe, by its salt
-    watch: Callable[[AuditProgress], None] = _unwatched
+    watch: Callable[[AuditProgress], None] = lambda _: None
 
 
 @dataclass(slots=True)
@@ -670,7 +661,9 @@ def audit(connection: Connection, scope: AuditScope | None = None) -> Report:
     report = Report(str(found.id))
     believed = {} if scope.from_seal is None else versions_at(connection, scope.from_seal)
     books = _books(by)
-    selected = _selected_books(books, scope.books)
+    if unknown := sorted(set(scope.books) - {item.head.book for item in books}):
+        raise AuditError(f"There is no book {unknown[0]}.")
+    selected = [item for item in books if not scope.books or item.head.book in scope.books]
     if found.format != HOUSE_FORMAT:
         by.differences.add(
             DifferenceKind.ROW, Location(), "row of house, format", found.format, HOUSE_FORMAT
@@ -758,13 +751,6 @@ def _books(by: AuditContext) -> list[_Book]:
 _ORDER = (BookKind.CASHIER, BookKind.JACKPOT, BookKind.TABLE)
 
 
-def _selected_books(books: Sequence[_Book], numbers: Sequence[int]) -> Sequence[_Book]:
-    unknown = sorted(set(numbers) - {item.head.book for item in books})
-    if unknown:
-        raise AuditError(f"There is no book {unknown[0]}.")
-    return [item for item in books if not numbers or item.head.book in numbers]
-
-
 def _audit_books(
     by: AuditContext,
     books: Sequence[_Book],
@@ -778,7 +764,13 @@ def _audit_books(
     has_jackpots = any(item.kind is BookKind.JACKPOT for item in books)
     order = SealOrder(sealed_versions(by.connection) if has_jackpots else ())
     for head, kind in books:
-        check = _check_for(head.book, kind, by, order)
+        check: TableCheck | JackpotCheck | CashierCheck
+        if kind is BookKind.TABLE:
+            check = TableCheck(head.book, by)
+        elif kind is BookKind.JACKPOT:
+            check = JackpotCheck(head.book, by, order)
+        else:
+            check = CashierCheck(head.book, by)
         start = report.counts.entries
         with _part(by, "its entries", head.book):
             for stored in stored_entries(by.connection, head.book):
@@ -810,13 +802,3 @@ def _check_names(by: AuditContext) -> None:
             by.differences.add(
                 DifferenceKind.ROW, Location(), what, repr(names[number]), repr(name)
             )
-
-
-def _check_for(
-    number: int, kind: BookKind, by: AuditContext, order: SealOrder
-) -> TableCheck | JackpotCheck | CashierCheck:
-    if kind is BookKind.TABLE:
-        return TableCheck(number, by)
-    if kind is BookKind.JACKPOT:
-        return JackpotCheck(number, by, order)
-    return CashierCheck(number, by)

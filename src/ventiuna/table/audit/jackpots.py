@@ -82,8 +82,10 @@ from ventiuna.table.jackpots.progressive import (
     reserve_of,
 )
 from ventiuna.table.jackpots.repository import (
+    WRITTEN_COLUMNS,
     Sender,
     fold_events,
+    jackpot_row,
     read_jackpots,
     sent_by_jackpot,
     sent_by_table,
@@ -171,7 +173,8 @@ class FundCheck:
             self._apply(event, entry)
         for line in entry.postings:
             self._check_line(line, entry.version)
-            self._post(line)
+            self._balances[line.from_account] -= line.amount
+            self._balances[line.to_account] += line.amount
         self._check_state(entry)
 
     def _apply(self, event: JackpotEvent, entry: Recorded[JackpotEvent]) -> None:
@@ -198,10 +201,6 @@ class FundCheck:
             self._break(3, version, f"The meter falls by {line.code} without a reason.")
         if line.to_kind in (AccountKind.HOUSE, AccountKind.BANK):
             self._break(4, version, f"{line.code} pays the house out of the meter.")
-
-    def _post(self, line: Posting) -> None:
-        self._balances[line.from_account] -= line.amount
-        self._balances[line.to_account] += line.amount
 
     def _check_state(self, entry: Recorded[JackpotEvent]) -> None:
         jackpot = self._jackpot
@@ -555,16 +554,7 @@ class JackpotCheck(BookCheck, _JackpotReports):
                 "", "no row" if row is None else "a row", "the row that follows from its book"
             )
             return
-        for name, due in (
-            ("name", jackpot.name),
-            ("settings", canonical_json(jackpot.settings.data())),
-            ("settings_hash", jackpot.settings.hash),
-            ("maximum", jackpot.maximum),
-            ("reserve_rate", jackpot.reserve_rate),
-            ("advance_limit", jackpot.advance_limit),
-            ("state", str(jackpot.status)),
-            ("missing", jackpot.missing),
-        ):
+        for name, due in zip(WRITTEN_COLUMNS, jackpot_row(jackpot)[1:], strict=True):
             stored = getattr(row, name)
             if stored != due:
                 self._report_row(f", {name}", repr(stored), repr(due))

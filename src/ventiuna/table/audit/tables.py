@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from sqlalchemy import ColumnElement, Connection, Row, func, select
@@ -153,11 +153,6 @@ def recorded_environment(
         },
         read_meters=lambda jackpots, _: _meters(recorded, jackpots),
     )
-
-
-def seat_name(recorded: RecordedEvents) -> str:
-    """The name of the person who took a seat."""
-    return next((str(data.get("name")) for data in recorded.of_kind(SeatTaken)), "")
 
 
 def _displayed_meters(state: TableState, recorded: RecordedEvents) -> dict[int, int]:
@@ -793,7 +788,8 @@ class TableCheck(BookCheck):
             if isinstance(event, WagerSettled) and event.meter:
                 post_award(state, state.layout, event)
             if isinstance(event, ev.ShoeCommitted):
-                state.next_shoe = self._shoes.new_shoe(_context_after(state, event))
+                context = context_of(state.rules, state.house, str(state.number), event.shoe)
+                state.next_shoe = self._shoes.new_shoe(context)
             elif isinstance(event, CardDealt) and state.live is not None:
                 state.live.draw()
             apply_event(state, event, number, entry.at)
@@ -846,8 +842,10 @@ class TableCheck(BookCheck):
                 self._report(DifferenceKind.EVENT, entry, f"event {number}", was, expected)
 
     def _was_hashed(self, before: bytes, entry: Entry, turn: Turn) -> bool:
-        lines = posting_rows(turn.postings)
-        return self._chain.would_hold(before, entry, _events_text(turn), lines)
+        """Whether the entry's hash matches these events and postings, not its stored ones."""
+        lines = [line.data() for line in posting_rows(turn.postings)]
+        due = replace(entry, events=_events_text(turn)).hash_with(before, lines)
+        return due == entry.hash
 
     def _lose(self, entry: Entry) -> None:
         if not self._lost:
@@ -869,7 +867,8 @@ def _actor(name: str, command: TableCommand, recorded: RecordedEvents) -> Actor:
         else ActorRole.PLAYER
     )
     kind, _, person = name.partition("/")
-    return Actor(name, role, person if kind == "person" else "", seat_name(recorded))
+    called = next((str(data.get("name")) for data in recorded.of_kind(SeatTaken)), "")
+    return Actor(name, role, person if kind == "person" else "", called)
 
 
 def _events_text(turn: Turn) -> str:
@@ -883,10 +882,6 @@ def _same_events(turn: Turn, entry: Entry) -> bool:
         return False
     recorded = [event_from_data(data, entry.engine) for data in entry.event_data()]
     return recorded == turn.events  # the entry has an older format
-
-
-def _context_after(state: TableState, event: ev.ShoeCommitted) -> ShoeContext:
-    return context_of(state.rules, state.house, str(state.number), event.shoe)
 
 
 def _event_json(data: PlainData | None, secret: bool) -> str:

@@ -189,7 +189,10 @@ class Turn:
             self._check_covered(posting)
             self.postings.append(posting)
         if isinstance(event, WagerSettled) and event.meter:
-            self._take_award(event)
+            # The chips go to the seat's stack; the posting itself goes into the jackpot's entry.
+            if self.awards is None:
+                self.awards = AwardPlacement(self.layout, len(self.postings))
+            post_award(self.state, self.layout, event)
 
     @property
     def layout(self) -> Layout:
@@ -197,12 +200,6 @@ class Turn:
         if self._layout is None:
             self._layout = self.state.layout
         return self._layout
-
-    def _take_award(self, award: WagerSettled) -> None:
-        """Add the chips to the seat's stack; the posting itself goes into the jackpot's entry."""
-        if self.awards is None:
-            self.awards = AwardPlacement(self.layout, len(self.postings))
-        post_award(self.state, self.layout, award)
 
     def _check_covered(self, posting: Posting) -> None:
         short = -self.state.balances.get(posting.from_account, 0)
@@ -220,11 +217,8 @@ class Turn:
         if self.environment.read_meters is None:
             raise NeedsMeters(games)
         jackpots = {game: self.state.links[game].jackpot for game in games}
-        return self.environment.read_meters(jackpots, self._contributed())
-
-    def _contributed(self) -> dict[int, int]:
-        """Cents by jackpot game that this command adds to the table's stripes."""
-        return {game: pending_contributions(self.events, game).meter for game in self.state.links}
+        added = {game: pending_contributions(self.events, game).meter for game in self.state.links}
+        return self.environment.read_meters(jackpots, added)
 
 
 def post_award(state: TableState, layout: Layout, award: WagerSettled) -> None:
@@ -602,19 +596,15 @@ def handle_play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
             f"Spot {command.spot} isn't yours. Your spots: {own}.",
         )
     if isinstance(command, PlaceWagers):
-        _check_person(seat, command)
+        if command.person not in ("", seat.person):
+            raise Refused(
+                RefusalCode.BAD_COMMAND, (), "Omit `person`. Your wagers belong to your seat."
+            )
         _check_jackpots(turn, command)
         command = PlaceWagers(
             command.spot, command.base, seat.person, command.mtd, command.jackpots
         )
     turn.play(command)
-
-
-def _check_person(seat: Seat, command: PlaceWagers) -> None:
-    if command.person not in ("", seat.person):
-        raise Refused(
-            RefusalCode.BAD_COMMAND, (), "Omit `person`. Your wagers belong to your seat."
-        )
 
 
 def _check_jackpots(turn: Turn, command: PlaceWagers) -> None:

@@ -93,7 +93,7 @@ _JACKPOT_COLUMNS = (
     "state",
     "missing",
 )
-_WRITTEN_COLUMNS = ("name", "settings", "settings_hash", *_JACKPOT_COLUMNS[3:])
+WRITTEN_COLUMNS = ("name", "settings", "settings_hash", *_JACKPOT_COLUMNS[3:])
 _LINK_COLUMNS = ("jackpot_id", "table_id", "game")
 _DISPLAYED = """
     SELECT jackpot.id, jackpot.maximum,
@@ -229,14 +229,15 @@ def write_jackpot(connection: Connection, jackpot: Progressive, before: Progress
 
     Its money follows only from postings, and its links are rows of the tables.
     """
-    row = _jackpot_row(jackpot)
+    row = jackpot_row(jackpot)
     if before is None:
-        insert_rows(connection, jackpot_table, ("id", *_WRITTEN_COLUMNS), [row])
-    elif row != _jackpot_row(before):
-        update_rows(connection, jackpot_table, ("id",), _WRITTEN_COLUMNS, [row])
+        insert_rows(connection, jackpot_table, ("id", *WRITTEN_COLUMNS), [row])
+    elif row != jackpot_row(before):
+        update_rows(connection, jackpot_table, ("id",), WRITTEN_COLUMNS, [row])
 
 
-def _jackpot_row(jackpot: Progressive) -> Values:
+def jackpot_row(jackpot: Progressive) -> Values:
+    """The values of a progressive's row: its number and the `WRITTEN_COLUMNS`."""
     return (
         jackpot.number,
         jackpot.name,

@@ -195,7 +195,8 @@ def _database_error(
 
 @lru_cache
 def _row_type(columns: Names) -> Callable[..., Any]:
-    return namedtuple("Row", columns)
+    """Row type for these columns; a repeated name can only be accessed by position."""
+    return namedtuple("Row", columns, rename=True)
 
 
 @lru_cache
@@ -273,9 +274,9 @@ def _unnest(table: Table, columns: Names) -> str:
 
 def _type(table: Table, column: str) -> str:
     kind = table.c[column].type
-    return (
-        "bytea" if isinstance(kind, LargeBinary) else "text" if isinstance(kind, Text) else "bigint"
-    )
+    if isinstance(kind, LargeBinary):
+        return "bytea"
+    return "text" if isinstance(kind, Text) else "bigint"
 
 
 def _arrays(rows: Sequence[Values]) -> tuple[str, ...]:
@@ -328,7 +329,7 @@ class Prepared(PreparedStatement):
 
     def __init__(self, query: Select[Any]) -> None:
         super().__init__(query)
-        self._row = _named([column.name for column in query.selected_columns])
+        self._row = _row_type(tuple(column.name for column in query.selected_columns))
 
     def all(self, connection: Connection, **values: int | str | bytes) -> list[Any]:
         """The rows, as named tuples."""
@@ -338,8 +339,3 @@ class Prepared(PreparedStatement):
         """The first row, or None."""
         found = self.all(connection, **values)
         return found[0] if found else None
-
-
-def _named(columns: Sequence[str]) -> Callable[..., Any]:
-    """Row type for these columns; a repeated name can only be accessed by position."""
-    return namedtuple("Row", columns, rename=True)
