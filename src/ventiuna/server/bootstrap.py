@@ -80,7 +80,11 @@ def set_up_house(
 ) -> Person:
     """Return the house's owner, after giving a new house play money, a table and bots."""
     now = clock.now()
-    owner = find_owner(connection)
+    first_operator = (
+        select(person.c.name).where(person.c.role == str(Role.OPERATOR)).order_by(person.c.id)
+    )
+    name = connection.scalar(first_operator)
+    owner = find_person(connection, name) if name else None
     if owner is None:
         owner = _new_owner(connection, money, now, entropy)
     rules = first.rules
@@ -104,14 +108,6 @@ def _table_to_open(connection: Connection, rules: Rules, requested: bool) -> Ope
         return None
     name = rules.title[:LONGEST_TABLE_NAME]
     return OpenTable(name, rules_data(rules), reason="asked for when the house was started")
-
-
-def find_owner(connection: Connection) -> Person | None:
-    """The first operator of the house."""
-    name = connection.scalar(
-        select(person.c.name).where(person.c.role == str(Role.OPERATOR)).order_by(person.c.id)
-    )
-    return find_person(connection, name) if name else None
 
 
 def _new_owner(connection: Connection, money: int, now: int, entropy: RandomBytes) -> Person:

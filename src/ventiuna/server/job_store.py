@@ -179,9 +179,10 @@ def restart_job(connection: Connection, job: Job, process: int, now: int) -> boo
 def save_job(connection: Connection, job: Job, checkpoint: bytes | None, now: int) -> bool:
     """Save the job's state; False, with nothing written, if this run is no longer current."""
     values = _job_values(job, now) | ({} if checkpoint is None else {"checkpoint": checkpoint})
-    return bool(
-        connection.execute(update(jobs).where(_is_current_run(job)).values(**values)).rowcount
+    is_current = (
+        (jobs.c.id == job.id) & (jobs.c.run == job.run) & (jobs.c.state == JobState.RUNNING)
     )
+    return bool(connection.execute(update(jobs).where(is_current).values(**values)).rowcount)
 
 
 def request_stop(connection: Connection, number: str) -> None:
@@ -205,10 +206,6 @@ def interrupt_orphaned_jobs(connection: Connection, living: Collection[int]) -> 
     connection.execute(update(jobs).where(lost).values(state=JobState.INTERRUPTED))
 
 
-def _is_current_run(job: Job) -> ColumnElement[bool]:
-    return (jobs.c.id == job.id) & (jobs.c.run == job.run) & (jobs.c.state == JobState.RUNNING)
-
-
 def _job_values(job: Job, now: int) -> dict[str, object]:
     facts = {name: getattr(job, name) for name in _FACTS} | {"settings": job.settings.model_dump()}
     return {
@@ -226,21 +223,17 @@ def _json_or_none(data: Mapping[str, Any] | None) -> str | None:
 def _job_or_none(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job | None:
     """The job, or None if another version wrote it."""
     try:
-        return _job_from_row(row, living)
+        facts = json.loads(row.facts)
+        settings = SimulationSettings.model_construct(**facts["settings"])
+        return Job(
+            id=row.id,
+            owner=row.person_id,
+            run=row.run,
+            **{name: facts[name] for name in _FACTS} | {"settings": settings},
+            **_state_and_result(row, living),
+        )
     except (KeyError, TypeError, ValueError):
         return None
-
-
-def _job_from_row(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job:
-    facts = json.loads(row.facts)
-    settings = SimulationSettings.model_construct(**facts["settings"])
-    return Job(
-        id=row.id,
-        owner=row.person_id,
-        run=row.run,
-        **{name: facts[name] for name in _FACTS} | {"settings": settings},
-        **_state_and_result(row, living),
-    )
 
 
 def _state_and_result(row: Row[*tuple[Any, ...]], living: Collection[int]) -> dict[str, Any]:

@@ -24,8 +24,7 @@ from ventiuna.engine.codec import Data
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import RoundVoided, WagerSettled
 from ventiuna.rules import Rules
-from ventiuna.server.hub import Client, Hub, NoNotifications, TableVersions, merged
-from ventiuna.server.hub import Notifications as Processes
+from ventiuna.server.hub import Client, Hub, Notifications, TableVersions, merged
 from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.telemetry import Metrics, log, log_database_error, log_failure
 from ventiuna.table import admin, listings, presence
@@ -245,7 +244,7 @@ class Tables:
         self.writer = Writer(store, house, clock)
         self.process = 0
         self._thread = WriterThread(self.writer, self._finished)
-        self._processes: Processes = NoNotifications()
+        self._processes = Notifications()
         self._listeners: list[Listener] = []
         self._own_tables: set[int] = set()  # followed here without a client
         self._versions_sent: dict[int, int] = {}  # last version sent, by table
@@ -261,9 +260,8 @@ class Tables:
         self._loop = asyncio.get_running_loop()
         address = getattr(self.store, "address", None)
         if address is not None:
-            from ventiuna.server.postgres_notifications import (
-                PostgresNotifications,  # an optional extra
-            )
+            # An optional extra.
+            from ventiuna.server.postgres_notifications import PostgresNotifications
 
             self._processes = PostgresNotifications(address, self._on_notification)
         requests = await asyncio.to_thread(self._begin)
@@ -289,16 +287,17 @@ class Tables:
 
     def _begin(self) -> list[Request]:
         """Register this process; after an outage, restart everyone's clock."""
-        self.process, was_out, requests = self.writer.run(self._enter)
+
+        def enter(connection: Connection) -> tuple[int, bool, list[Request]]:
+            now = self.clock.now()
+            process, was_out = start_heartbeat(connection, now)
+            requests = restart_requests(connection, now, AFTER_OUTAGE) if was_out else []
+            return process, was_out, requests
+
+        self.process, was_out, requests = self.writer.run(enter)
         if was_out:
             self.metrics.clock_restarts.inc()
         return requests
-
-    def _enter(self, connection: Connection) -> tuple[int, bool, list[Request]]:
-        now = self.clock.now()
-        process, was_out = start_heartbeat(connection, now)
-        requests = restart_requests(connection, now, AFTER_OUTAGE) if was_out else []
-        return process, was_out, requests
 
     @property
     def is_writing(self) -> bool:
@@ -307,7 +306,7 @@ class Tables:
     @property
     def is_alone(self) -> bool:
         """Whether no other process can serve this house."""
-        return isinstance(self._processes, NoNotifications)
+        return type(self._processes) is Notifications
 
     @property
     def is_leader(self) -> bool:
@@ -381,13 +380,9 @@ class Tables:
         for reason, times in list(self.writer.retries.items()):
             self.metrics.retries.labels(reason).inc(times - self._retries[reason])
             self._retries[reason] = times
-        ended = [
-            update
-            for update in finished.step.updates
-            if any(isinstance(event, ev.RoundClosed) for event in update.events)
-        ]
-        for _ in ended:
-            self.metrics.settle_seconds.observe(took)
+        for update in finished.step.updates:
+            if any(isinstance(event, ev.RoundClosed) for event in update.events):
+                self.metrics.settle_seconds.observe(took)
 
     def _count(self, update: TableUpdate) -> None:
         kinds = {type(event) for event in update.events}
@@ -409,14 +404,10 @@ class Tables:
         known = self.writer.table(number)
         if known is not None and self.is_alone:
             return known
-        return await asyncio.to_thread(self._load, number, known)
-
-    def _load(self, number: int, known: TableState | None) -> TableState | None:
-        with self.store.read() as connection:
-            return self._loaded(connection, number, known)
+        return await self.read(lambda conn: self._loaded(conn, number, known))
 
     def _loaded(
-        self, connection: Connection, number: int, known: TableState | None = None
+        self, connection: Connection, number: int, known: TableState | None
     ) -> TableState | None:
         head = read_heads(connection, [number]).get(number)
         if head is None:
@@ -674,7 +665,10 @@ async def seat_person(
         await _run_command(live, actor_for(who), table, TakeSeat(number))
         await live.write(lambda conn: _hold_seat(live, conn, state, number))
     if current is None or chips is not None:
-        await _buy_chips(live, who, table, chips)
+        wallet = await live.read(lambda conn: listings.wallet_of(conn, who.id))
+        amount = min(wallet, MAX_CHIPS) if chips is None else chips
+        if amount:
+            await _run_command(live, actor_for(who), table, BuyChips(amount))
     return number
 
 
@@ -704,13 +698,6 @@ def _hold_seat(live: Tables, connection: Connection, state: TableState, seat: in
     client = presence.connect(connection, state.number, seat, live.process)
     until = live.clock.now() + state.clocks.away
     presence.disconnect(connection, state.number, seat, client, until)
-
-
-async def _buy_chips(live: Tables, who: Person, table: int, chips: int | None) -> None:
-    wallet = await live.read(lambda conn: listings.wallet_of(conn, who.id))
-    amount = min(wallet, MAX_CHIPS) if chips is None else chips
-    if amount:
-        await _run_command(live, actor_for(who), table, BuyChips(amount))
 
 
 async def _run_command(live: Tables, actor: Actor, table: int, command: TableCommand) -> int:

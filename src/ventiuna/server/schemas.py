@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
-from dataclasses import Field as RecordField
 from functools import reduce
 from operator import or_
 from types import UnionType
@@ -54,25 +53,17 @@ RULES_FILE_SUFFIX = ".toml"
 
 def load_named_rules(text: str) -> Rules:
     """Load a preset, optionally with changes."""
-    check_rules_name(text)
+    name, _ = split_canonical(text)
+    check_names(rules=name)
     return load_rules(text)
 
 
-def check_rules_name(text: str) -> None:
-    name, _ = split_canonical(text)
-    _refuse_file("rules", name)
-
-
 def check_names(**named: str) -> None:
-    """Check the names of charts, strategies and counts."""
+    """Check the names of rules, charts, strategies and counts."""
     for field, name in named.items():
-        _refuse_file(field, name)
-
-
-def _refuse_file(field: str, name: str) -> None:
-    if name.strip().lower().endswith(RULES_FILE_SUFFIX):
-        message = "a server doesn't read files for its clients"
-        raise RulesError([Problem(field, name, "", message, "Name a built-in one.")])
+        if name.strip().lower().endswith(RULES_FILE_SUFFIX):
+            message = "a server doesn't read files for its clients"
+            raise RulesError([Problem(field, name, "", message, "Name a built-in one.")])
 
 
 MAX_TEXT_LENGTH = 4_096
@@ -125,7 +116,8 @@ def model_of(
     hints = get_type_hints(kind, include_extras=True)
     for part in fields(kind):
         if part.name != leave_out:
-            parts[part.name] = (wire_type(hints[part.name]), _default_of(part))
+            default = ... if part.default is MISSING else plain_value(part.default)
+            parts[part.name] = (wire_type(hints[part.name]), default)
     model: type[BaseModel] = create_model(
         kind.__name__, __config__=STRICT_CONFIG, __doc__=record_doc(kind), **parts, **added
     )
@@ -136,11 +128,6 @@ def record_doc(kind: type[Any]) -> str | None:
     """A record's docstring without its examples; None if `dataclass` generated it."""
     text = (kind.__doc__ or "").partition(">>>")[0].strip()
     return None if not text or text.startswith(f"{kind.__name__}(") else text
-
-
-def _default_of(part: RecordField[Any]) -> Any:
-    """The field's default, or `...` if it is required."""
-    return ... if part.default is MISSING else plain_value(part.default)
 
 
 def union_of(models: Iterable[Any], tag: str) -> Any:

@@ -439,36 +439,22 @@ def serve_local_house(own: LocalHouse, started: OnStarted) -> None:
     opened = open_house(settings)
     with abandoning_busy_threads():
         try:
-            _serve_local(own, settings, opened, listening, started)
+            store, house, cents = opened.store, opened.house, settings.welcome
+            with store.write() as connection:
+                owner = set_up_house(connection, house, own.first, cents, SystemClock(), os.urandom)
+            link = OwnerLink(owner.id)
+            app = create_app(settings, store, house, welcome=welcome_policy(cents), owner=link)
+            server = build_server(app, settings)
+            prepare_to_serve(server)
+            address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+            asyncio.run(
+                _run_until_stopped(
+                    server, listening, lambda: started(address, f"{address}#owner={link.token}")
+                )
+            )
         finally:
             opened.store.close()
             listening.close()
-
-
-def _serve_local(
-    own: LocalHouse,
-    settings: ServerSettings,
-    opened: OpenHouse,
-    listening: socket.socket,
-    started: OnStarted,
-) -> None:
-    clock = SystemClock()
-    with opened.store.write() as connection:
-        owner = set_up_house(
-            connection, opened.house, own.first, settings.welcome, clock, os.urandom
-        )
-    link = OwnerLink(owner.id)
-    app = create_app(
-        settings, opened.store, opened.house, welcome=welcome_policy(settings.welcome), owner=link
-    )
-    server = build_server(app, settings)
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-    prepare_to_serve(server)
-    asyncio.run(
-        _run_until_stopped(
-            server, listening, lambda: started(address, f"{address}#owner={link.token}")
-        )
-    )
 
 
 async def _run_until_stopped(

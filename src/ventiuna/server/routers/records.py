@@ -416,7 +416,9 @@ async def daily(
     """Drop, win and hold by table and wager, meter changes and reasons, and the expected range."""
     here = _zone(zone)
     business_day = read_day(day, start_hour, here) if day else day_of(house.now(), start_hour, here)
-    found, questions = await run_sync(_report_without_theory, live, business_day)
+    questions: dict[TheoryQuery, None] = {}
+    # Without theory, but with the queries needed to add it.
+    found = await run_sync(_report, live, business_day, lambda one: questions.setdefault(one))
     if theory and questions:
         known = await expectations(
             questions, lambda one: house.analysis_pool.ask(_edge_and_deviation, one, patient=True)
@@ -436,17 +438,6 @@ def _zone(name: str) -> tzinfo:
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError):
         raise RequestDeclined(422, "bad_zone", "There is no such time zone. Try UTC.") from None
-
-
-def _report_without_theory(live: Tables, day: GamblingDay) -> tuple[DailyReport, list[TheoryQuery]]:
-    """The report without theory, and the queries needed to add it."""
-    questions: dict[TheoryQuery, None] = {}
-
-    def noted(rules: Rules, wager: Wager) -> None:
-        questions[rules, wager] = None
-
-    with live.store.read() as connection:
-        return daily_report(connection, day, noted), list(questions)
 
 
 def _report(

@@ -143,7 +143,9 @@ def make_table(
     """Open a table; it keeps its rules even if the preset changes later."""
     rules = load_named_rules(body.rules)
     opening = OpenTable(body.name, rules_data(rules), Stakes(body.clocks), body.reason)
-    linked = _games(body.jackpots)
+    if not body.jackpots.keys() <= {"1", "2"}:
+        raise RequestDeclined(422, "bad_request", "The games under jackpots must be 1 or 2.")
+    linked = {int(game): number for game, number in body.jackpots.items()}
     act = act_of(live, operator, key)
     opened = admin.run_action(
         live.writer,
@@ -153,13 +155,6 @@ def make_table(
         id=opened.number,
         jackpots={str(game): number for game, number in sorted(opened.jackpots.items())},
     )
-
-
-def _games(jackpots: dict[str, int]) -> dict[int, int]:
-    for game in jackpots:
-        if game not in ("1", "2"):
-            raise RequestDeclined(422, "bad_request", "The games under jackpots must be 1 or 2.")
-    return {int(game): number for game, number in jackpots.items()}
 
 
 async def find_table(live: Tables, number: int) -> TableState:
