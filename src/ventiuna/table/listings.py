@@ -436,7 +436,10 @@ _SEATS = Prepared(
 def seats_of(connection: Connection, person: int) -> list[SeatLine]:
     rows = _SEATS.all(connection, person=person)
     stacks = balances(connection, [f"stack/{row.table_id}/{row.number}" for row in rows])
-    return [SeatLine(*row, stacks.get(f"stack/{row.table_id}/{row.number}", 0)) for row in rows]
+    return [
+        SeatLine(table, seat, status, stacks.get(f"stack/{table}/{seat}", 0))
+        for table, seat, status in rows
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,13 +119,8 @@ def decide(reading: Reading, command: MeterCommand) -> Events:
 def decide_creation(number: int, command: do.CreateJackpot) -> Events:
     """The events of a new progressive, which opens with a seed advanced by the house."""
     check_reason(command.reason)
-    name, rate = command.name, command.reserve_rate
-    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
-        raise Refused(
-            RefusalCode.NOT_A_NAME,
-            (),
-            f"A name must be one line of at most {LONGEST_NAME} characters.",
-        )
+    _check_name(command.name)
+    rate = command.reserve_rate
     if not is_whole_number(rate) or not 0 <= rate <= SHARES:
         raise _refusal(
             RefusalCode.RESERVE_RATE,
@@ -143,7 +138,7 @@ def decide_creation(number: int, command: do.CreateJackpot) -> Events:
             f"{money_text(command.advance_limit)}. Raise the limit.",
         )
     event = ev.JackpotCreated(
-        name,
+        command.name,
         dict(command.settings),
         command.maximum,
         rate,
@@ -154,6 +149,15 @@ def decide_creation(number: int, command: do.CreateJackpot) -> Events:
     if seed:
         happening.emit(ev.Seeded(0, seed, "opening"))
     return event, *happening.events
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
+        raise Refused(
+            RefusalCode.NOT_A_NAME,
+            (),
+            f"A name must be one line of at most {LONGEST_NAME} characters.",
+        )
 
 
 def _check_limit(what: str, limit: int | None) -> None:
