@@ -92,6 +92,11 @@ def disconnect(connection: Connection, table: int, number: int, client: int, unt
     _DISCONNECT.run(connection, of_table=table, of_number=number, of_client=client, until=until)
 
 
+def reset_seats(connection: Connection, process: int) -> None:
+    """Clear a new process's seats: an earlier one with the same number may have had clients."""
+    _RESET_SEATS.run(connection, of_process=process)
+
+
 def hold_lost_seats(connection: Connection, now: int, until: int) -> int:
     """Hold seats without a live process, so that their owners can come back; return the count.
 
@@ -237,8 +242,7 @@ def start_heartbeat(connection: Connection, now: int) -> tuple[int, bool]:
     last = _LAST_HEARTBEAT.first(connection)
     _FORGET_PROCESSES.run(connection, since=now - 60 * OUTAGE)
     [(number,)] = _START_PROCESS.run(connection, now=now).fetchall()
-    # An earlier process with the same number may have had clients and spectators.
-    _RESET_SEATS.run(connection, of_process=number)
+    reset_seats(connection, number)
     _RESET_SPECTATORS.run(connection, here=number)
     return number, last is None or now - last.beat_at > OUTAGE
 

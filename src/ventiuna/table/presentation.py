@@ -75,7 +75,7 @@ from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import event_data, event_texts
 from ventiuna.table.domain.events import AskKind, TableEvent
 from ventiuna.table.domain.flow import jackpot_refusal
-from ventiuna.table.domain.state import Ask, TableState, meters_at
+from ventiuna.table.domain.state import Ask, Seat, TableState, meters_at
 from ventiuna.table.fairness import LiveShoe
 from ventiuna.table.ledger import Canonical
 
@@ -692,18 +692,19 @@ def table_data(number: int, name: str, rules: Rules, status: str) -> Data:
 
 
 def seats_data(state: TableState) -> list[Data]:
-    return [
-        {
-            "seat": number,
-            "person": seat.person,
-            "name": seat.name,
-            "status": str(seat.status),
-            "spots": sorted(state.spots_of(number)),
-            "stack": state.stack(number),
-            "ready": number in state.ready,
-        }
-        for number, seat in sorted(state.seats.items())
-    ]
+    return [_seat(state, seat) for _, seat in sorted(state.seats.items())]
+
+
+def _seat(state: TableState, seat: Seat) -> Data:
+    return {
+        "seat": seat.number,
+        "person": seat.person,
+        "name": seat.name,
+        "status": str(seat.status),
+        "spots": sorted(state.spots_of(seat.number)),
+        "stack": state.stack(seat.number),
+        "ready": seat.number in state.ready,
+    }
 
 
 def shoe_data(state: TableState) -> Data:
