@@ -10,12 +10,12 @@ from pathlib import Path
 from tests.server.clock import SteadyClock
 from tests.server.live_house import FAR, SETTINGS, LiveHouse
 from tests.server.running import served
+from tests.support.entropy import TestEntropy
 from ventiuna.cards import parse_card
 from ventiuna.server.app import create_app
 from ventiuna.server.bootstrap import welcome_policy
 from ventiuna.server.serve import open_house
 from ventiuna.table.accounts import Role
-from ventiuna.table.fairness import TestEntropy
 
 
 class BrowserHouse(LiveHouse):

@@ -17,6 +17,7 @@ import httpx
 from tests.server.cards import plain_cards
 from tests.server.clock import HouseClock
 from tests.server.running import PATIENCE, Served, served
+from tests.support.entropy import TestEntropy
 from ventiuna.engine.events import Stakes
 from ventiuna.rules import load_rules, rules_data
 from ventiuna.server.analysis_pool import AnalysisPool, Coach
@@ -37,7 +38,6 @@ from ventiuna.table.accounts import (
 from ventiuna.table.admin import create_table
 from ventiuna.table.domain.commands import OpenTable
 from ventiuna.table.domain.handlers import SERVICE
-from ventiuna.table.fairness import TestEntropy
 from ventiuna.table.store.connection import Store
 from ventiuna.table.writer import HouseContext
 

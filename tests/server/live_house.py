@@ -19,6 +19,7 @@ from websockets.typing import Subprotocol
 from tests.server.cards import plain_cards
 from tests.server.clock import HouseClock
 from tests.server.running import PATIENCE, Served, served
+from tests.support.entropy import TestEntropy
 from ventiuna.rules import load_rules
 from ventiuna.server.app import create_app
 from ventiuna.server.serve import open_house
@@ -33,7 +34,7 @@ from ventiuna.table.accounts import (
     issue_tokens,
 )
 from ventiuna.table.domain.handlers import Actor, ActorRole
-from ventiuna.table.fairness import HouseKey, TestEntropy
+from ventiuna.table.fairness import HouseKey
 from ventiuna.table.store.connection import Store
 
 SETTINGS = ServerSettings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, test=True)

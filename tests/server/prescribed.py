@@ -10,8 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+from tests.support.entropy import TestEntropy
 from ventiuna.cards import parse_cards
-from ventiuna.table.fairness import TestEntropy
 
 if TYPE_CHECKING:
     from ventiuna.server.analysis_pool import AnalysisPool

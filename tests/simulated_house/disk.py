@@ -13,8 +13,9 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from tests.simulated_house.world import FaultKind, Faults
+from tests.support.memory_store import MemoryStore
 from ventiuna.table.store import statements
-from ventiuna.table.store.connection import MemoryStore, Store
+from ventiuna.table.store.connection import Store
 
 MAX_PAGES = 1_073_741_823
 

@@ -22,6 +22,7 @@ from tests.simulated_house.operators import OPERATOR, REASON, Operator
 from tests.simulated_house.players import Player
 from tests.simulated_house.servers import Server
 from tests.simulated_house.world import MINUTE, SECOND, START, FaultKind, Faults, FaultStrike, World
+from tests.support.entropy import TestEntropy
 from tests.support.rule_sets import (
     DRAWN_PRESETS,
     random_choices,
@@ -41,7 +42,7 @@ from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.flow import HouseShoeFactory
 from ventiuna.table.domain.state import ShoeRecord
 from ventiuna.table.fairness import SHOE_START as START_OF_SHOE
-from ventiuna.table.fairness import Entropy, HouseKey, LiveShoe, Position, TestEntropy
+from ventiuna.table.fairness import Entropy, HouseKey, LiveShoe, Position
 from ventiuna.table.jackpots.progressive import CreateJackpot, ProgressiveSettings, settings_of
 from ventiuna.table.jackpots.repository import Sender, create_progressive
 from ventiuna.table.journal import BookKind, open_book

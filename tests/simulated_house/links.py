@@ -15,7 +15,7 @@ from ventiuna.server.hub import Client, Close
 from ventiuna.server.live_tables import DuplicateRequests, RecentRefusals, actor_for
 from ventiuna.server.schemas import BadMessage, Hello, read_message
 from ventiuna.server.socket import request_of
-from ventiuna.table.accounts import token_owner
+from ventiuna.table.accounts import digest_of, valid_tokens
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.handlers import Actor
 from ventiuna.table.domain.state import SeatStatus, TableState
@@ -115,7 +115,9 @@ class Socket:
         server = self._server
         try:
             with server.store.read() as connection:
-                person = token_owner(connection, hello.token or "", server.clock.now())
+                digest = digest_of(hello.token or "")
+                status = valid_tokens(connection, [digest], server.clock.now()).get(digest)
+            person = status.person if status else None
             if hello.token is not None and person is None:
                 self._hang_up()
                 return

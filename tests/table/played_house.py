@@ -9,6 +9,7 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, insert
 
+from tests.support.entropy import TestEntropy
 from ventiuna.engine.commands import PlaceWagers, PlayerCommand, VoidRound
 from ventiuna.engine.options import options
 from ventiuna.engine.wagers import WagerOption
@@ -21,7 +22,7 @@ from ventiuna.table.domain.events import AskKind
 from ventiuna.table.domain.flow import HouseShoeFactory
 from ventiuna.table.domain.handlers import CLOCK, Actor, ActorRole
 from ventiuna.table.domain.state import TableState
-from ventiuna.table.fairness import HouseKey, TestEntropy, cut_commitment
+from ventiuna.table.fairness import HouseKey, cut_commitment
 from ventiuna.table.journal import BookKind, open_book, seal_books
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import house, person

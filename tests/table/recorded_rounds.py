@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from unittest.mock import patch
 
+from tests.support.memory_store import MemoryStore
 from tests.table.random_tables import RandomTable
 from tests.table.tables import Room
 from ventiuna.cards import parse_cards
@@ -16,7 +17,6 @@ from ventiuna.server.hub import events_message, snapshot_message
 from ventiuna.table import admin
 from ventiuna.table.history import Timelines
 from ventiuna.table.presentation import EventPresenter
-from ventiuna.table.store.connection import MemoryStore
 
 ROUNDS = 3
 SEVENS = "7h 7h 7h 7h 7h 7h 8c 8d 8c 8d 8s 8h 8s 8h 2c 2d 2s 2h 2c 2d"  # on top of the first shoe

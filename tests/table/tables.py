@@ -17,6 +17,7 @@ from itertools import count
 
 from sqlalchemy import Connection
 
+from tests.support.entropy import TestEntropy
 from ventiuna.cards import parse_cards
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.commands import PlaceWagers
@@ -39,7 +40,7 @@ from ventiuna.table.domain.events import AskKind, TableEvent
 from ventiuna.table.domain.flow import HouseShoeFactory
 from ventiuna.table.domain.handlers import CLOCK, Actor, ActorRole
 from ventiuna.table.domain.state import TableState
-from ventiuna.table.fairness import HouseKey, TestEntropy, cut_commitment
+from ventiuna.table.fairness import HouseKey, cut_commitment
 from ventiuna.table.journal import balances, read_heads
 from ventiuna.table.read_model import load_table
 from ventiuna.table.store.connection import Store

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import Connection, delete, insert, text, update
 
 from tests import IS_SOAK
+from tests.support.entropy import TestEntropy
 from tests.table.conftest import Postgres
 from tests.table.floor import create, order
 from tests.table.played_house import KEY, PlayedHouse
@@ -19,7 +20,7 @@ from ventiuna.rules import load_rules
 from ventiuna.table.admin import FIRST_OPERATOR, lost_shoe_requests, lost_shoes
 from ventiuna.table.audit.house import AuditError, AuditProgress, AuditScope, Report, audit
 from ventiuna.table.domain.flow import HouseShoeFactory
-from ventiuna.table.fairness import HouseKey, TestEntropy
+from ventiuna.table.fairness import HouseKey
 from ventiuna.table.jackpots.progressive import ResumeJackpot, SuspendJackpot
 from ventiuna.table.journal import BrokenSeal, newest_seal, stored_entries
 from ventiuna.table.ledger import canonical_json

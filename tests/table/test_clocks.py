@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.memory_store import MemoryStore
 from tests.table.folded import check_table
 from tests.table.tables import CHIPS, WALLET, LiveTable, Room, cards
 from ventiuna.engine.commands import (
@@ -24,7 +25,7 @@ from ventiuna.table.domain.events import AskKind
 from ventiuna.table.domain.flow import OUT_OF_CARDS
 from ventiuna.table.domain.handlers import CLOCK
 from ventiuna.table.fairness import LiveShoe
-from ventiuna.table.store.connection import MemoryStore, Store
+from ventiuna.table.store.connection import Store
 from ventiuna.table.writer import Done
 
 TWO_HANDS = cards("Kh Kd Qh 9c 8d 7h")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from tests.support.entropy import TestEntropy
 from tests.table.tables import Room
 from ventiuna.cards import Pack
 from ventiuna.engine.events import CardDealt, Place
@@ -21,7 +22,6 @@ from ventiuna.table.fairness import (
     OsEntropy,
     ShoeContext,
     ShoeError,
-    TestEntropy,
     check_entropy,
     key_beside,
     key_file,

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.golden.test_worked_rounds import ROUNDS
+from tests.support.memory_store import MemoryStore
 from tests.table.floor import create, order, read
 from tests.table.folded import check_table
 from tests.table.tables import OPERATOR, LiveTable, Room
@@ -21,7 +22,6 @@ from ventiuna.notation.replay import Replay
 from ventiuna.rules.model import JackpotKind
 from ventiuna.table.domain.commands import BuyChips, ChooseSpots, LinkJackpot, TakeSeat
 from ventiuna.table.jackpots.progressive import CorrectDown, CorrectUp, displayed_amount
-from ventiuna.table.store.connection import MemoryStore
 from ventiuna.table.store.schema import link
 
 

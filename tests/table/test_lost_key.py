@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.entropy import TestEntropy
 from tests.table.tables import LiveTable, Room
 from ventiuna.engine.commands import Hit
 from ventiuna.engine.events import RoundVoided
@@ -12,7 +13,7 @@ from ventiuna.table.domain.commands import LoseShoes, Ready
 from ventiuna.table.domain.events import AskKind, RoundClosed, ShoeCommitted, ShoeLost
 from ventiuna.table.domain.flow import HouseShoeFactory
 from ventiuna.table.domain.handlers import CLOCK, Actor, ActorRole
-from ventiuna.table.fairness import HouseKey, TestEntropy
+from ventiuna.table.fairness import HouseKey
 from ventiuna.table.listings import public_record
 from ventiuna.table.shoe_record import RecordError
 from ventiuna.table.store.connection import Store

@@ -6,7 +6,7 @@ import hashlib
 import os
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from ventiuna.table.accounts import (
     ACCESS_LIFETIME,
@@ -33,12 +33,18 @@ from ventiuna.table.accounts import (
     renew_tokens,
     revoke_all,
     revoke_tokens,
-    token_owner,
+    valid_tokens,
 )
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import token
 
 NOW = 1_800_000_000_000
+
+
+def token_owner(connection: Connection, access: str, now: int) -> Person | None:
+    digest = digest_of(access)
+    found = valid_tokens(connection, [digest], now).get(digest)
+    return found.person if found else None
 
 
 def ana(store: Store) -> Person:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import insert
 
+from tests.support.entropy import TestEntropy
 from ventiuna.cards import Pack
 from ventiuna.engine.commands import PlayerCommand, VoidRound
 from ventiuna.rules import load_rules, rules_data
@@ -26,7 +27,6 @@ from ventiuna.table.fairness import (
     ContextError,
     HouseKey,
     ShoeContext,
-    TestEntropy,
     cut_commitment,
     read_context,
 )

@@ -6,12 +6,13 @@ import json
 
 import pytest
 
+from tests.support.memory_store import MemoryStore
 from tests.table.folded import check_table
 from tests.table.random_tables import RandomTable
 from tests.table.tables import LiveTable, Room
 from ventiuna.rules.loader import preset_ids
 from ventiuna.table.presentation import public_texts, snapshot
-from ventiuna.table.store.connection import MemoryStore, Store
+from ventiuna.table.store.connection import Store
 
 COMMANDS = 60
 CHECKED = 6  # commands between full folds from the first entry

@@ -20,7 +20,6 @@ from ventiuna.table.history import (
     format_round,
     notation,
     recall,
-    recalled_data,
     rounds_of,
 )
 from ventiuna.table.presentation import SILENT_EVENTS, TableEventFormatter
@@ -67,7 +66,7 @@ def test_a_closed_round_as_notation_settles_to_the_same_cents(house: PlayedHouse
 
 def test_as_json_it_is_marked_and_names_every_event(house: PlayedHouse) -> None:
     found = _recalled(house, 2)
-    data = json.loads(json.dumps(recalled_data(found)))
+    data = json.loads(json.dumps(found.as_data()))
     assert data["kind"] == "replay"
     assert (data["preset"], data["rules"]) == ("wsgc-spanish-21", canonical(house.state.rules))
     assert f"rules {data['rules']}, fingerprint {data['fingerprint']}" in format_round(found)[0]
@@ -90,7 +89,7 @@ def test_an_open_round_hides_the_down_card_from_all_but_the_house(house: PlayedH
     assert known.card is not None
     assert any("face down" in line for line in format_round(seen))
     assert not any("face down" in line for line in format_round(true))
-    shown, whole = (json.loads(json.dumps(recalled_data(one)))["steps"] for one in (seen, true))
+    shown, whole = (json.loads(json.dumps(one.as_data()))["steps"] for one in (seen, true))
     downs = [step for step in whole if step.get("place") == "down"]
     assert [step for step in shown if step.get("place") == "down"] == [
         {**step, "card": None} for step in downs

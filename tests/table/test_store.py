@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 
+from tests.support.memory_store import MemoryStore
 from tests.support.postgres import PROGRAM
 from tests.table.conftest import Database, Postgres
 from tests.table.ledger import book_with, posting, request, write
@@ -20,7 +21,7 @@ from tests.test_errors import without
 from ventiuna.table.journal import balances, verify_book
 from ventiuna.table.ledger import POSTING_KINDS
 from ventiuna.table.store import connection as sqlite
-from ventiuna.table.store.connection import LOG, MemoryStore, SqliteStore, Store, open_store
+from ventiuna.table.store.connection import LOG, SqliteStore, Store, open_store
 from ventiuna.table.store.postgres import PostgresStore, foreign_rights, migrate
 from ventiuna.table.store.statements import StoreError, StoreInUse
 

@@ -7,7 +7,9 @@ import random
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
+from tests.support.memory_store import MemoryStore
 from tests.table.random_tables import RandomTable
 from tests.table.tables import LiveTable, Room
 from ventiuna.engine.codec import Data
@@ -22,7 +24,8 @@ from ventiuna.engine.events import (
 )
 from ventiuna.server.hub import EventsText, events_message, merged
 from ventiuna.table.domain import events as ev
-from ventiuna.table.history import MAX_LINES, Timelines, events_since
+from ventiuna.table.domain.state import TableState
+from ventiuna.table.history import MAX_LINES, TimelineEvent, Timelines
 from ventiuna.table.presentation import (
     CHANGES_SHOE,
     EventPresenter,
@@ -33,7 +36,7 @@ from ventiuna.table.presentation import (
     seats_data,
     shoe_data,
 )
-from ventiuna.table.store.connection import MemoryStore, Store
+from ventiuna.table.store.connection import Store
 from ventiuna.table.writer import TableUpdate
 
 ROUNDS = 4  # played to the end
@@ -58,6 +61,10 @@ def played(room: Room, rules: str, seed: int, rounds: int = ROUNDS) -> LiveTable
 @pytest.fixture(scope="module", params=RULES)
 def table(request: pytest.FixtureRequest) -> LiveTable:
     return played(Room(MemoryStore()), request.param, seed=3)
+
+
+def events_since(connection: Connection, state: TableState, after: int) -> list[TimelineEvent]:
+    return Timelines().since(connection, state, after)  # nothing is cached yet
 
 
 def shown_at_once(update: TableUpdate) -> list[PresentedEvent]:

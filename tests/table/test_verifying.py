@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.property.effort import examples
+from tests.support.entropy import TestEntropy
 from tests.table.recipe_model import ModelShoe
 from tests.table.records import played_record
 from ventiuna.cards import card_text
 from ventiuna.engine.codec import event_data
 from ventiuna.engine.events import CardDealt, HandRemoved, Place, WagersPlaced
-from ventiuna.table.fairness import LiveShoe, ShoeContext, TestEntropy, mix_of, shoe_commitment
+from ventiuna.table.fairness import LiveShoe, ShoeContext, mix_of, shoe_commitment
 from ventiuna.table.shoe_record import (
     LARGEST_RECORD,
     MAX_RESHUFFLES,

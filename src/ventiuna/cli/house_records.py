@@ -173,13 +173,13 @@ def recall(
 ) -> None:
     """Recall a round: every step in order, marked as a replay."""
     from ventiuna.engine.views import DEALER, EVERYONE
-    from ventiuna.table.history import format_round, notation, recalled_data
+    from ventiuna.table.history import format_round, notation
     from ventiuna.table.history import recall as recall_round
 
     with open_house(database_address(database)) as house, house.read() as connection:
         found = recall_round(connection, table, number, DEALER if down_card else EVERYONE)
     if as_json:
-        print_json(recalled_data(found))
+        print_json(found.as_data())
     elif form is RecallFormat.NOTATION:
         print("\n".join(map(one_line, notation(found).split("\n"))), end="")
     else:

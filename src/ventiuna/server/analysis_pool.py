@@ -29,8 +29,6 @@ from ventiuna.server.schemas import load_named_rules
 from ventiuna.server.telemetry import Metrics
 from ventiuna.server.workers import Workers, processes, threads
 
-# --- The pool ---
-
 Q = TypeVar("Q", bound=Hashable)
 A = TypeVar("A")
 
@@ -39,6 +37,46 @@ MAX_CACHED_ANSWERS = 2_048  # answers
 QUICK_NICENESS, SLOW_NICENESS = 5, 10  # steps below the server's priority
 SLOW_WORKERS = 2  # the second lets a chart run while the first is busy
 POOL_NAME = "The analysis is"
+
+
+class SharedAnswers:
+    """Cached answers; a question that several clients ask at the same time is computed once."""
+
+    def __init__(self, maximum: int) -> None:
+        self._most = maximum
+        self._known: OrderedDict[Hashable, Any] = OrderedDict()
+        self._underway: dict[Hashable, asyncio.Future[Any]] = {}
+
+    async def get(
+        self,
+        key: Hashable,
+        work: Callable[[], Coroutine[Any, Any, A]],
+        lane: Hashable = None,
+        *,
+        keep: bool = True,
+    ) -> A:
+        """Return the known answer, or wait for `work`; questions are shared within a lane."""
+        if key in self._known:
+            self._known.move_to_end(key)
+            answer: A = self._known[key]
+            return answer
+        way = (key, lane)
+        underway = self._underway.get(way)
+        if underway is None:
+            underway = asyncio.ensure_future(work())
+            self._underway[way] = underway
+            underway.add_done_callback(lambda future: self._finish(key, lane, future, keep))
+        return await asyncio.shield(underway)  # others may be waiting for it too
+
+    def _finish(
+        self, key: Hashable, lane: Hashable, future: asyncio.Future[Any], keep: bool
+    ) -> None:
+        del self._underway[key, lane]
+        if future.cancelled() or future.exception() is not None or not keep:
+            return
+        self._known[key] = future.result()
+        if len(self._known) > self._most:
+            self._known.popitem(last=False)
 
 
 class AnalysisPool:
@@ -50,8 +88,7 @@ class AnalysisPool:
         )
         patient = partial(processes, SLOW_WORKERS, SLOW_NICENESS)
         self._patient = Workers(POOL_NAME, SLOW_WORKERS, MAX_QUEUED_QUERIES, patient)
-        self._known: OrderedDict[Hashable, object] = OrderedDict()
-        self._underway: dict[Hashable, asyncio.Future[Any]] = {}
+        self._answers = SharedAnswers(MAX_CACHED_ANSWERS)
 
     def open(self) -> None:
         """Accept queries; each lane starts with its first query."""
@@ -71,26 +108,10 @@ class AnalysisPool:
         self, study: Callable[[Q], A], question: Q, *, patient: bool = False, keep: bool = True
     ) -> object:
         """Answer a query; `keep` caches the answer, which should be small."""
-        key = (study, question)
-        if key in self._known:
-            self._known.move_to_end(key)
-            return self._known[key]
-        way = (key, patient)
-        underway = self._underway.get(way)
-        if underway is None:
-            workers = self._patient if patient else self._quick
-            underway = asyncio.ensure_future(workers.ask(study, question))
-            self._underway[way] = underway
-            underway.add_done_callback(lambda future: self._finish(way, future, keep))
-        return await asyncio.shield(underway)  # others may be waiting for it too
-
-    def _finish(self, way: tuple[Hashable, bool], future: asyncio.Future[Any], keep: bool) -> None:
-        del self._underway[way]
-        if future.cancelled() or future.exception() is not None or not keep:
-            return
-        self._known[way[0]] = future.result()
-        if len(self._known) > MAX_CACHED_ANSWERS:
-            self._known.popitem(last=False)
+        workers = self._patient if patient else self._quick
+        return await self._answers.get(
+            (study, question), lambda: workers.ask(study, question), patient, keep=keep
+        )
 
 
 @lru_cache(maxsize=1_024)
@@ -104,14 +125,11 @@ def canonical_rules_name(text: str) -> str:
     return canonical(rules_by_name(text))
 
 
-# --- The coach ---
-
 MAX_QUEUED_HANDS = 64  # queries
 MAX_CACHED_HANDS = 4_096  # answers; everyone at a full table may ask about the same hand
 
 WARM_UP_HAND = ("wsgc-2021", "8c 8d", "6h")  # includes splitting
 
-CoachKey = tuple[ParsedHand, PromptType]
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -131,8 +149,7 @@ class Coach:
     def __init__(self, workers: Workers, metrics: Metrics) -> None:
         self._workers = workers
         self._metrics = metrics
-        self._known: OrderedDict[CoachKey, Valuation] = OrderedDict()
-        self._underway: dict[CoachKey, asyncio.Future[Valuation]] = {}
+        self._answers = SharedAnswers(MAX_CACHED_HANDS)
 
     async def start(self) -> None:
         await self._workers.start()
@@ -158,28 +175,10 @@ class Coach:
         return await self._workers.ask(question, *args, **kwargs)
 
     async def _valued(self, hand: ParsedHand, asks: PromptType) -> Valuation:
-        key = (hand, asks)
-        known = self._known.get(key)
-        if known is not None:
-            self._known.move_to_end(key)
-            return known
-        underway = self._underway.get(key)
-        if underway is None:
-            underway = asyncio.ensure_future(self._workers.ask(value_choices, hand, asks))
-            self._underway[key] = underway
-            underway.add_done_callback(lambda future: self._keep(key, future))
-        return await asyncio.shield(underway)  # others may be waiting for it too
+        return await self._answers.get(
+            (hand, asks), lambda: self._workers.ask(value_choices, hand, asks)
+        )
 
-    def _keep(self, key: CoachKey, future: asyncio.Future[Valuation]) -> None:
-        del self._underway[key]
-        if future.cancelled() or future.exception() is not None:
-            return
-        self._known[key] = future.result()
-        if len(self._known) > MAX_CACHED_HANDS:
-            self._known.popitem(last=False)
-
-
-# --- Figures for tables and meters ---
 
 MAX_FIGURES = 500  # rule sets with cached figures
 
@@ -250,8 +249,6 @@ class ExactFigures:
         return found if isinstance(found, dict) else None
 
 
-# --- The hand of the day ---
-
 HAND_OF_THE_DAY_RULES = "wsgc-2021(double_double=on)"  # the first offer to new players
 DAY_MS = 86_400_000  # milliseconds
 
@@ -267,11 +264,7 @@ class HandOfTheDay:
         day = self._now() // DAY_MS
         async with self._lock:
             if self._known is None or self._known[0] != day:
-                self._known = day, await self._deal(day)
+                # The day is the seed, so that every process deals the same hand.
+                rules = load_rules(HAND_OF_THE_DAY_RULES)
+                self._known = day, await self._coach.ask(deal_drill, rules, None, Random(day))
             return self._known[1]
-
-    async def _deal(self, day: int) -> Drill:
-        """Deal the hand with the day as the seed, so that every process deals the same one."""
-        return await self._coach.ask(
-            deal_drill, load_rules(HAND_OF_THE_DAY_RULES), None, Random(day)
-        )

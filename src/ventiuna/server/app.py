@@ -110,9 +110,13 @@ def create_app(
     person; `readiness` holds named checks that `/readyz` runs in addition to the database check.
     """
     metrics = Metrics()
-    live = None if house is None else Tables(store, house, clock or clock_of(store), metrics)
-    background = None if live is None else PeriodicTasks(live)
-    peers = Cluster(store, now=now) if live is None else cluster_of(live)
+    peers, live, background = Cluster(store, now=now), None, None
+    if house is not None:
+        if clock is None:  # the database's clock if several processes share it
+            clock = AnchoredClock(store) if getattr(store, "address", None) else SystemClock()
+        tables = live = Tables(store, house, clock, metrics)
+        background = PeriodicTasks(live)
+        peers = Cluster(store, lambda: tables.process, lambda: tables.is_alone, clock.now)
     services = Services(
         settings=settings,
         store=store,
@@ -124,12 +128,7 @@ def create_app(
         table_limit=RateLimit(store, "new tables", settings.own_tables_per_hour, HOUR, now),
         coach=Coach(coach_workers(settings.coaches), metrics),
         analysis_pool=AnalysisPool(),
-        jobs=Jobs(
-            settings,
-            metrics,
-            lambda: secrets.token_urlsafe(12),
-            peers,
-        ),
+        jobs=Jobs(settings, metrics, lambda: secrets.token_urlsafe(12), peers),
         entropy=entropy,
         now=now,
         welcome=welcome,
@@ -201,12 +200,3 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await services.jobs.close()
         services.analysis_pool.close()
         services.coach.close()
-
-
-def cluster_of(live: Tables) -> Cluster:
-    return Cluster(live.store, lambda: live.process, lambda: live.is_alone, live.clock.now)
-
-
-def clock_of(store: Store) -> Clock:
-    """The database's clock if several processes share it, otherwise this machine's."""
-    return AnchoredClock(store) if getattr(store, "address", None) else SystemClock()

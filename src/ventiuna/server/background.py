@@ -7,7 +7,6 @@ import contextlib
 import logging
 import math
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
 
 from sqlalchemy import Connection, func, select
@@ -17,7 +16,6 @@ from ventiuna.server.hub import NO_HOLDS, Close
 from ventiuna.server.live_tables import Tables, actor_for, close_abandoned_tables
 from ventiuna.server.telemetry import log, log_database_error
 from ventiuna.table import presence
-from ventiuna.table import presence as onlookers
 from ventiuna.table.accounts import forget_expired_limits, forget_old_tokens, valid_tokens
 from ventiuna.table.jackpots.repository import (
     fold_over_maximum,
@@ -32,8 +30,6 @@ from ventiuna.table.store.schema import game_table
 from ventiuna.table.store.statements import DATABASE_ERRORS, StoreError
 from ventiuna.table.writer import AnchoredClock
 
-# --- Expired sessions ---
-
 
 async def close_expired_sessions(tables: Tables) -> None:
     """Disconnect clients whose token is no longer valid, and update the role of the others."""
@@ -47,11 +43,9 @@ async def close_expired_sessions(tables: Tables) -> None:
         if token in valid:
             client.actor = actor_for(valid[token].person)
         elif client.token == token:  # it may have sent a new token since
-            tables.hub.send_token_expired(client)
+            tables.hub.send(client, {"type": "bye", "code": "token_over", "retry_ms": 0})
             client.close(Close.NOT_ALLOWED)
 
-
-# --- Spectators and held seats ---
 
 CountsByTable = dict[int, int]
 
@@ -79,7 +73,7 @@ class Attendance:
             return
         try:
             await self._tables.write(
-                lambda conn: onlookers.remove_spectators(conn, self._tables.process)
+                lambda conn: presence.remove_spectators(conn, self._tables.process)
             )
         except (SQLAlchemyError, StoreError) as error:  # without a heartbeat they expire anyway
             log("database_error", error=type(error).__name__)
@@ -93,7 +87,7 @@ class Attendance:
         if changed:
             process = self._tables.process
             await self._tables.write(
-                lambda conn: onlookers.record_spectators(conn, process, changed)
+                lambda conn: presence.record_spectators(conn, process, changed)
             )
             self._noted = here
 
@@ -101,11 +95,9 @@ class Attendance:
         counted: CountsByTable = {}
         if not self._tables.is_alone:
             now = self._tables.clock.now()
-            counted = onlookers.spectators_elsewhere(connection, self._tables.process, now)
+            counted = presence.spectators_elsewhere(connection, self._tables.process, now)
         return counted, presence.held_seats(connection)
 
-
-# --- Periodic tasks ---
 
 HEARTBEAT_EVERY = 1.0  # seconds
 CHECK_TABLES_EVERY = 1.0  # catches changes by other processes
@@ -124,12 +116,6 @@ SEATS_HELD_FOR = 60_000  # milliseconds that a dead process's seats wait for the
 TaskFunction = Callable[[], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class PeriodicTask:
-    work: TaskFunction
-    every: float  # seconds
-
-
 class PeriodicTasks:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -144,24 +130,26 @@ class PeriodicTasks:
         self._metrics.seal_age_seconds.set_function(self._seal_age)
 
     def start(self) -> None:
-        for chore in (
-            PeriodicTask(self._keep_time, TICK_INTERVAL / 1000),
-            PeriodicTask(self._beat, HEARTBEAT_EVERY),
-            PeriodicTask(self._check_file, HEARTBEAT_EVERY),
-            PeriodicTask(self._hold_lost, HEARTBEAT_EVERY),
-            PeriodicTask(self._tables.record_departures, HEARTBEAT_EVERY),
-            PeriodicTask(self._check_tables, CHECK_TABLES_EVERY),
-            PeriodicTask(partial(close_expired_sessions, self._tables), CHECK_TABLES_EVERY),
-            PeriodicTask(self._read_meters, METERS_EVERY),
-            PeriodicTask(self._attendance.recount, ATTENDANCE_EVERY),
-            PeriodicTask(self._weigh, CHECK_BALANCE_EVERY),
-            PeriodicTask(self._anchor, MINUTE),
-            PeriodicTask(self._seal, CHECK_TABLES_EVERY),
-            PeriodicTask(self._fold, MINUTE),
-            PeriodicTask(partial(close_abandoned_tables, self._tables), MINUTE),
-            PeriodicTask(self._forget, HOUR),
-        ):
-            self._tasks.append(asyncio.create_task(_run_periodically(chore)))
+        chores: list[tuple[TaskFunction, float]] = [
+            (self._keep_time, TICK_INTERVAL / 1000),
+            (self._beat, HEARTBEAT_EVERY),
+            (self._check_file, HEARTBEAT_EVERY),
+            (self._hold_lost, HEARTBEAT_EVERY),
+            (self._tables.record_departures, HEARTBEAT_EVERY),
+            (self._check_tables, CHECK_TABLES_EVERY),
+            (partial(close_expired_sessions, self._tables), CHECK_TABLES_EVERY),
+            (self._read_meters, METERS_EVERY),
+            (self._attendance.recount, ATTENDANCE_EVERY),
+            (self._weigh, CHECK_BALANCE_EVERY),
+            (self._anchor, MINUTE),
+            (self._seal, CHECK_TABLES_EVERY),
+            (self._fold, MINUTE),
+            (partial(close_abandoned_tables, self._tables), MINUTE),
+            (self._forget, HOUR),
+        ]
+        self._tasks = [
+            asyncio.create_task(_run_periodically(work, every)) for work, every in chores
+        ]
 
     async def stop(self) -> None:
         for task in self._tasks:
@@ -181,8 +169,6 @@ class PeriodicTasks:
             "balanced": lambda: self.imbalance == 0,
             "sealed": lambda: self.sealed_at is not None and now() - self.sealed_at < MAX_SEAL_AGE,
         }
-
-    # --- in every process ---
 
     async def _beat(self) -> None:
         now = self._tables.clock.now()
@@ -227,15 +213,15 @@ class PeriodicTasks:
         totals = await self._tables.read(balances)
         self.imbalance = sum(totals.values())
         self._metrics.ledger_imbalance_cents.set(self.imbalance)
-        self._metrics.open_tables.set(await self._tables.read(_count_open_tables))
+        query = select(func.count()).select_from(game_table).where(game_table.c.state == "open")
+        open_tables = await self._tables.read(lambda conn: conn.scalar(query))
+        self._metrics.open_tables.set(open_tables or 0)
 
     async def _anchor(self) -> None:
         """Sync the clock with the database's, which all processes share."""
         clock = self._tables.clock
         if isinstance(clock, AnchoredClock):
             await asyncio.to_thread(clock.anchor, self._tables.store)
-
-    # --- in one process ---
 
     async def _keep_time(self) -> None:
         if self._tables.is_leader:
@@ -270,7 +256,7 @@ class PeriodicTasks:
             return
         now = self._tables.clock.now()
         for number in await self._tables.read(over_maximum):
-            await self._tables.write(partial(_fold_jackpot, number=number, now=now))
+            await self._tables.write(partial(fold_over_maximum, number=number, at=now))
 
     async def _forget(self) -> None:
         """Delete expired tokens and rate limits, which would otherwise pile up."""
@@ -284,25 +270,16 @@ class PeriodicTasks:
         return 0.0 if sealed_at is None else (self._tables.clock.now() - sealed_at) / 1000
 
 
-def _count_open_tables(connection: Connection) -> int:
-    query = select(func.count()).select_from(game_table).where(game_table.c.state == "open")
-    return connection.scalar(query) or 0
-
-
-def _fold_jackpot(connection: Connection, number: int, now: int) -> None:
-    fold_over_maximum(connection, number, now)
-
-
-async def _run_periodically(chore: PeriodicTask) -> None:
+async def _run_periodically(work: TaskFunction, seconds: float) -> None:
     """Run a task periodically until canceled, surviving database outages."""
     was_away = False
     while True:
         try:
-            await chore.work()
+            await work()
         except DATABASE_ERRORS as error:
             if not was_away:
                 log_database_error(error)
             was_away = True
         else:
             was_away = False
-        await asyncio.sleep(chore.every)
+        await asyncio.sleep(seconds)

@@ -35,8 +35,6 @@ from ventiuna.table.domain.handlers import SERVICE
 from ventiuna.table.store.schema import game_table, person
 from ventiuna.table.writer import Clock, HouseContext
 
-# --- A new house ---
-
 OWNER_NAME = "Owner"
 FIRST_TABLE_NAME = "First table"
 
@@ -82,7 +80,11 @@ def set_up_house(
 ) -> Person:
     """Return the house's owner, after giving a new house play money, a table and bots."""
     now = clock.now()
-    owner = find_owner(connection)
+    first_operator = (
+        select(person.c.name).where(person.c.role == str(Role.OPERATOR)).order_by(person.c.id)
+    )
+    name = connection.scalar(first_operator)
+    owner = find_person(connection, name) if name else None
     if owner is None:
         owner = _new_owner(connection, money, now, entropy)
     rules = first.rules
@@ -108,14 +110,6 @@ def _table_to_open(connection: Connection, rules: Rules, requested: bool) -> Ope
     return OpenTable(name, rules_data(rules), reason="asked for when the house was started")
 
 
-def find_owner(connection: Connection) -> Person | None:
-    """The first operator of the house."""
-    name = connection.scalar(
-        select(person.c.name).where(person.c.role == str(Role.OPERATOR)).order_by(person.c.id)
-    )
-    return find_person(connection, name) if name else None
-
-
 def _new_owner(connection: Connection, money: int, now: int, entropy: RandomBytes) -> Person:
     taken = find_person(connection, OWNER_NAME) is not None
     guest = add_guest(connection, "" if taken else OWNER_NAME, now, entropy)
@@ -132,9 +126,6 @@ def _new_owner(connection: Connection, money: int, now: int, entropy: RandomByte
 
 def welcome_grant(who: int, cents: int) -> IssueMoney:
     return IssueMoney(who, cents, "play money to begin with")
-
-
-# --- Play money for newcomers ---
 
 
 def welcome_policy(cents: int) -> Welcome:

@@ -22,7 +22,6 @@ from ventiuna.engine.commands import (
 from ventiuna.engine.events import Wager
 from ventiuna.engine.options import ACTION_COMMANDS, InsuranceOption, chips_needed, options
 from ventiuna.engine.prompts import BlackjackAnswersWanted, DecisionWanted, InsuranceAnswersWanted
-from ventiuna.engine.state import RoundState
 from ventiuna.engine.wagers import WagerOption, wager_options
 from ventiuna.rules import Rules
 from ventiuna.server.live_tables import Tables
@@ -59,8 +58,6 @@ from ventiuna.table.domain.state import Seat, SeatStatus, TableState, TableStatu
 from ventiuna.table.store.statements import StoreError
 from ventiuna.table.writer import Done, Refusal, Request
 
-# --- How a bot plays ---
-
 BET_UNITS = (1, 1, 1, 2, 2, 3, 5)  # multiples of the minimum base wager
 SIDE_BET_CHANCE = 0.25  # per round
 BUY_IN_ROUNDS = 60  # a bot's buy-in, in minimum base wagers
@@ -85,15 +82,18 @@ def next_command(state: TableState, bot: SeatedBot, chance: random.Random) -> Pe
     seat = state.seat_of(bot.person)
     alone = all(other.person in bot.bots for other in state.seats.values())
     if seat is None:
-        return None if alone else _take_seat(state)
+        free = [number for number in range(1, state.rules.seats + 1) if number not in state.seats]
+        return TakeSeat(free[0]) if free and not alone else None
     if seat.status is SeatStatus.LEAVING:
         return None
     if alone and not state.has_wagers(seat.number):
         return LeaveSeat()
     if seat.status is SeatStatus.AWAY:
         return ComeBack()
-    if not state.has_wagers(seat.number) and _needs_chips(state, seat):
-        return BuyChips(BUY_IN_ROUNDS * minimum_wager(state.rules))
+    least = minimum_wager(state.rules)
+    needs_chips = not state.is_dealt and state.stack(seat.number) < REBUY_ROUNDS * least
+    if needs_chips and not state.has_wagers(seat.number):
+        return BuyChips(BUY_IN_ROUNDS * least)
     if state.ask is None:
         return None
     if state.ask.kind is AskKind.CUT_COMMIT:
@@ -112,20 +112,6 @@ def base_wager(bot: str, rules: Rules) -> int:
     option = wager_options(rules)[0]
     units = random.Random(bot).choice(BET_UNITS)
     return min(units * option.least, option.most)
-
-
-# --- sitting down and betting ------------------------------------------------------------------
-
-
-def _take_seat(state: TableState) -> TakeSeat | None:
-    free = [number for number in range(1, state.rules.seats + 1) if number not in state.seats]
-    return TakeSeat(free[0]) if free else None
-
-
-def _needs_chips(state: TableState, seat: Seat) -> bool:
-    return not state.is_dealt and state.stack(seat.number) < REBUY_ROUNDS * minimum_wager(
-        state.rules
-    )
 
 
 def _place_wagers(
@@ -167,9 +153,6 @@ def _is_placed(option: WagerOption, stakes: dict[Wager, int], base: int, plays_m
     return is_possible and is_wanted and (option.at_most is None or option.least <= base)
 
 
-# --- decisions --------------------------------------------------------------------------------
-
-
 def _answer_prompt(state: TableState, seat: Seat, bot: SeatedBot) -> PlayerCommand | None:
     prompt = state.waiting
     own = set(state.spots_of(seat.number))
@@ -196,33 +179,24 @@ def _insure(state: TableState, seat: Seat, spot: int, bot: SeatedBot) -> Insure:
 
 def _decide(state: TableState, seat: Seat, prompt: DecisionWanted, bot: SeatedBot) -> PlayerCommand:
     round_ = state.open_round
+    spot = round_.spots[prompt.spot]
+    hand = spot.hands[prompt.hand]
     if bot.strategy is None:
         command = steady_player(round_, prompt)
         assert isinstance(command, PlayerCommand)
         action = next(code for code, kind in ACTION_COMMANDS.items() if isinstance(command, kind))
         preferences: tuple[int, ...] = (action,)
     else:
-        spot = round_.spots[prompt.spot]
-        hand = spot.hands[prompt.hand]
         seen = HandSeen(tuple(hand.cards), hand.shape, len(spot.hands))
         preferences = bot.strategy.preferences(seen, round_.up)
     covered = tuple(
         action
         for action in preferences
-        if _chips(round_, prompt, action) <= state.stack(seat.number)
+        if chips_needed(round_, spot, hand, action) <= state.stack(seat.number)
     )
-    spot = round_.spots[prompt.spot]
-    hand = spot.hands[prompt.hand]
     action = first_legal_for(round_.table, covered, hand.shape, len(spot.hands))
     return ACTION_COMMANDS[action](prompt.spot)
 
-
-def _chips(state: RoundState, prompt: DecisionWanted, action: int) -> int:
-    spot = state.spots[prompt.spot]
-    return chips_needed(state, spot, spot.hands[prompt.hand], action)
-
-
-# --- The bots of a house ---
 
 STEADY_STRATEGY = "steady"
 CHECK_BOTS_EVERY = 1.0  # seconds
@@ -275,8 +249,6 @@ class Bots:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    # --- which bots play where ---
-
     async def fill(self, table: int, count: int, strategy: str) -> list[str]:
         """Set the number of bots at this table; returns their names."""
         rows = [row for row in await self._tables.read(all_bots) if row.table == table]
@@ -301,8 +273,6 @@ class Bots:
             key = f"leave/{row.table}/{state.head.events if state else 0}"
             await self._tables.ask(Request(row.table, _actor(row), key, LeaveSeat()))
         await self._tables.write(lambda conn: remove_bot(conn, row.person))
-
-    # --- periodic check ---
 
     async def _run(self) -> None:
         while True:
@@ -351,15 +321,15 @@ class Bots:
     def _plan(self, table: int) -> None:
         if table not in self._waiting:
             self._waiting.add(table)
-            self._tables.spawn(self._act_soon(table))
-
-    async def _act_soon(self, table: int) -> None:
-        await asyncio.sleep(self._pause * self._random.uniform(0.5, 1.5))
-        self._waiting.discard(table)
-        await self._act(table)
+            self._tables.spawn(self._act(table))
 
     async def _act(self, table: int) -> None:
-        """Let the first bot that has something to do act; the change triggers the next action."""
+        """After a pause, let the first bot that has something to do act.
+
+        The change triggers the next action.
+        """
+        await asyncio.sleep(self._pause * self._random.uniform(0.5, 1.5))
+        self._waiting.discard(table)
         state = await self._tables.state(table)
         rows = self._rows.get(table, [])
         if state is None or state.status is not TableStatus.OPEN:

@@ -33,8 +33,6 @@ from ventiuna.table.store.connection import Store
 from ventiuna.table.writer import Request as TableRequest
 from ventiuna.table.writer import require_done
 
-# --- Services ---
-
 # Called in the transaction that adds a person, for example to grant a guest's bankroll.
 Welcome: TypeAlias = Callable[[Connection, Person], None]
 ReadinessCheck: TypeAlias = Callable[[], bool]  # called by /readyz in a thread
@@ -75,8 +73,6 @@ def from_state(name: str, kind: type[T]) -> Any:
 
 HouseServices = Annotated[Services, from_state("services", Services)]
 
-
-# --- The requester ---
 
 _bearer = HTTPBearer(auto_error=False, description="The access token from signing in.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
@@ -138,8 +134,6 @@ def require_monitor(request: Request, person: OptionalPerson) -> None:
     if services.settings.behind_proxy or not is_loopback(client_address(request)):
         raise unauthorized()
 
-
-# --- Operator actions ---
 
 LiveTables = Annotated[Tables, from_state("tables", Tables)]
 Player = Annotated[

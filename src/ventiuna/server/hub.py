@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -40,40 +40,26 @@ from ventiuna.table.presentation import (
 )
 from ventiuna.table.writer import CommandOutcome, Done, TableUpdate, Unknown
 
-# --- Notifications between processes ---
-
 TableVersions = Mapping[int, int]  # version by table
 
 
-class Notifications(Protocol):
+class Notifications:
+    """Notifications between processes; a single process has no others to notify."""
+
     @property
     def is_leader(self) -> bool:
         """Whether this process runs the clock, seals the books and plays the bots."""
+        return True
 
-    def start(self) -> None: ...
+    def start(self) -> None:
+        """Start listening."""
 
-    def stop(self) -> None: ...
+    def stop(self) -> None:
+        """Stop listening."""
 
     def publish(self, moved: TableVersions) -> None:
         """Announce that commits of this process changed these tables."""
 
-
-class NoNotifications:
-    """Used by a single process, which has no others to notify."""
-
-    is_leader = True
-
-    def start(self) -> None:
-        pass
-
-    def stop(self) -> None:
-        pass
-
-    def publish(self, moved: TableVersions) -> None:
-        pass
-
-
-# --- Clients ---
 
 MAX_EVENTS_KEPT = 500  # per table, for reconnecting clients
 MAX_BYTES_KEPT = 192 * 1024
@@ -213,13 +199,12 @@ class _Channel:
         self.last = message.last
         self.messages.append(message)
         self.kept_bytes += len(message.text) + len(message.own)
-        while self.messages and self._is_too_much(message.last):
+        while self.messages and (
+            message.last - self.messages[0].first >= MAX_EVENTS_KEPT
+            or self.kept_bytes > MAX_BYTES_KEPT
+        ):
             oldest = self.messages.popleft()
             self.kept_bytes -= len(oldest.text) + len(oldest.own)
-
-    def _is_too_much(self, last: int) -> bool:
-        oldest = self.messages[0]
-        return last - oldest.first >= MAX_EVENTS_KEPT or self.kept_bytes > MAX_BYTES_KEPT
 
     def forget(self, last: int) -> None:
         """Discard all messages up to this event."""
@@ -245,8 +230,6 @@ class Hub:
 
     def last_sent(self, table: int) -> int:
         return self._channel(table).last
-
-    # --- joining and leaving ---
 
     @contextmanager
     def expecting(self, table: int) -> Iterator[None]:
@@ -301,8 +284,6 @@ class Hub:
             is_older = client.number is not None and client.number < newcomer.number
             if is_older and client.seat == newcomer.seat and client.actor == newcomer.actor:
                 client.close(Close.OTHER_CLIENT)
-
-    # --- sending ---
 
     def is_next(self, table: int, first: int) -> bool:
         """Whether these events can be sent now: no listener is missing earlier ones."""
@@ -410,9 +391,6 @@ class Hub:
         for client in channel.clients:
             client.send_latest(what, text)
 
-    def send_token_expired(self, client: Client) -> None:
-        client.send(_encode({"type": "bye", "code": "token_over", "retry_ms": 0}))
-
     def say_goodbye(self, code: str, retry_ms: int) -> None:
         """Tell all clients that the server is stopping and that they can reconnect shortly."""
         text = _encode({"type": "bye", "code": code, "retry_ms": retry_ms})
@@ -487,16 +465,12 @@ def events_message(
         return f'{start}{rest[1:-1]},"ask":{_encode(ask)}}}'
 
     last = first + len(events) - 1
-    if before is None or ask is None or ask["options"] is None or not _is_decision(state):
+    decision = state.ask if state.ask and state.ask.kind is AskKind.DECISION else None
+    if before is None or decision is None or ask is None or ask["options"] is None:
         return EventsText(first, last, with_ask(ask))
-    assert state.ask is not None, "the decision that is asked"
-    person = state.open_round.spots[state.ask.spots[0]].person
+    person = state.open_round.spots[decision.spots[0]].person
     own = with_ask(ask)
     return EventsText(first, last, with_ask(ask | {"options": None}), person, own)
-
-
-def _is_decision(state: TableState) -> bool:
-    return state.ask is not None and state.ask.kind is AskKind.DECISION
 
 
 def meter_message(jackpot: int, cents: int) -> str:

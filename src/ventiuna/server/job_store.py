@@ -27,8 +27,6 @@ from ventiuna.table.store.schema import house, person
 from ventiuna.table.store.schema import job as jobs
 from ventiuna.texts import json_text
 
-# --- Processes of the house ---
-
 T = TypeVar("T")
 
 
@@ -45,8 +43,6 @@ class Cluster:
             return set()
         return live_processes(connection, self.now()) - {self.own()}
 
-    # --- the database, off the event loop ---
-
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await asyncio.to_thread(self._read, work)
 
@@ -62,8 +58,6 @@ class Cluster:
         with self.store.read() as connection:
             return work(connection)
 
-
-# --- Simulations ---
 
 MAX_JOBS_KEPT = 500  # finished simulations
 MAX_JOBS_KEPT_PER_PERSON = 20  # finished simulations of one person
@@ -118,9 +112,6 @@ class Job:
         return self.as_data() | {"first": self.first, "so_far": self.progress.get(SO_FAR)}
 
 
-# --- reading ----------------------------------------------------------------------------------
-
-
 def read_job(
     connection: Connection, owner: int, number: str, living: Collection[int]
 ) -> Job | None:
@@ -150,9 +141,6 @@ def read_requests(
     query = select(jobs.c.id, jobs.c.run, jobs.c.state, jobs.c.stopping)
     rows = connection.execute(query.where(jobs.c.id.in_(numbers)))
     return {row.id: (row.run, row.state, bool(row.stopping)) for row in rows}
-
-
-# --- starting --------------------------------------------------------------------------------
 
 
 def count_running_elsewhere(connection: Connection, owner: int, living: Collection[int]) -> int:
@@ -188,15 +176,13 @@ def restart_job(connection: Connection, job: Job, process: int, now: int) -> boo
     return True
 
 
-# --- continuing and ending ---------------------------------------------------------------------
-
-
 def save_job(connection: Connection, job: Job, checkpoint: bytes | None, now: int) -> bool:
     """Save the job's state; False, with nothing written, if this run is no longer current."""
     values = _job_values(job, now) | ({} if checkpoint is None else {"checkpoint": checkpoint})
-    return bool(
-        connection.execute(update(jobs).where(_is_current_run(job)).values(**values)).rowcount
+    is_current = (
+        (jobs.c.id == job.id) & (jobs.c.run == job.run) & (jobs.c.state == JobState.RUNNING)
     )
+    return bool(connection.execute(update(jobs).where(is_current).values(**values)).rowcount)
 
 
 def request_stop(connection: Connection, number: str) -> None:
@@ -220,10 +206,6 @@ def interrupt_orphaned_jobs(connection: Connection, living: Collection[int]) -> 
     connection.execute(update(jobs).where(lost).values(state=JobState.INTERRUPTED))
 
 
-def _is_current_run(job: Job) -> ColumnElement[bool]:
-    return (jobs.c.id == job.id) & (jobs.c.run == job.run) & (jobs.c.state == JobState.RUNNING)
-
-
 def _job_values(job: Job, now: int) -> dict[str, object]:
     facts = {name: getattr(job, name) for name in _FACTS} | {"settings": job.settings.model_dump()}
     return {
@@ -241,21 +223,17 @@ def _json_or_none(data: Mapping[str, Any] | None) -> str | None:
 def _job_or_none(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job | None:
     """The job, or None if another version wrote it."""
     try:
-        return _job_from_row(row, living)
+        facts = json.loads(row.facts)
+        settings = SimulationSettings.model_construct(**facts["settings"])
+        return Job(
+            id=row.id,
+            owner=row.person_id,
+            run=row.run,
+            **{name: facts[name] for name in _FACTS} | {"settings": settings},
+            **_state_and_result(row, living),
+        )
     except (KeyError, TypeError, ValueError):
         return None
-
-
-def _job_from_row(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job:
-    facts = json.loads(row.facts)
-    settings = SimulationSettings.model_construct(**facts["settings"])
-    return Job(
-        id=row.id,
-        owner=row.person_id,
-        run=row.run,
-        **{name: facts[name] for name in _FACTS} | {"settings": settings},
-        **_state_and_result(row, living),
-    )
 
 
 def _state_and_result(row: Row[*tuple[Any, ...]], living: Collection[int]) -> dict[str, Any]:
@@ -275,8 +253,6 @@ def _delete_old_jobs(connection: Connection, which: ColumnElement[bool], maximum
     if old:
         connection.execute(delete(jobs).where(jobs.c.id.in_(old)))
 
-
-# --- Audits ---
 
 MAX_AUDITS_KEPT = 20
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
@@ -36,8 +36,6 @@ from ventiuna.texts import json_text
 if TYPE_CHECKING:
     from ventiuna.table.audit.house import AuditProgress, Report
     from ventiuna.table.audit.tables import CardsOnTop
-
-# --- Simulations ---
 
 PROGRAM = (sys.executable, "-m", "ventiuna.server.simulation_worker")
 MAX_LINE_BYTES = 16_000_000  # enough for a result with all its tables
@@ -127,8 +125,6 @@ class Jobs:
         await self._peers.write(
             lambda conn: rows.interrupt_orphaned_jobs(conn, self._peers.living(conn))
         )
-
-    # --- requests ---
 
     async def of(self, owner: int) -> list[Job]:
         before = dict(self._here)
@@ -263,8 +259,6 @@ class Jobs:
         if self._folder is not None:
             self._folder.cleanup()
 
-    # --- jobs running here ---
-
     async def _run(self, running: RunningJob) -> None:
         job = running.job
         try:
@@ -289,10 +283,14 @@ class Jobs:
             log("job_too_long", most=MAX_LINE_BYTES)
         finally:
             if running.is_running:
-                job.state = _job_ended(job)
+                job.state = JobState.FAILED
+                if job.result is not None:
+                    job.state = JobState.DONE if job.result["complete"] else JobState.STOPPED
             self._metrics.jobs_at_work.dec()
             self._metrics.jobs.labels(str(job.state)).inc()
-            await self._keep_end(running)
+            # Retry until the final state is saved; otherwise the job would still count as running.
+            while job.state is not JobState.CANCELLED and not await self._keep(running):
+                await asyncio.sleep(RETRY_AFTER)
             self._here.pop(job.id, None)
             running.checkpoint.unlink(missing_ok=True)
 
@@ -332,12 +330,6 @@ class Jobs:
         finally:
             if keeping is not None:
                 await keeping
-
-    async def _keep_end(self, running: RunningJob) -> None:
-        """Retry until the final state is saved; otherwise the job would still count as running."""
-        if running.job.state is not JobState.CANCELLED:
-            while not await self._keep(running):
-                await asyncio.sleep(RETRY_AFTER)
 
     async def _keep(self, running: RunningJob) -> bool:
         """Save the current state; False if the database is unavailable."""
@@ -386,15 +378,6 @@ def _not_stopped(state: JobState) -> RequestDeclined:
     return RequestDeclined(
         409, "not_stopped", f"The simulation is {state}. Only a stopped one can be resumed."
     )
-
-
-def _job_ended(job: Job) -> JobState:
-    if job.result is None:
-        return JobState.FAILED
-    return JobState.DONE if job.result["complete"] else JobState.STOPPED
-
-
-# --- Audits ---
 
 
 class _AuditCanceled(Exception):
@@ -473,7 +456,10 @@ class Audits:
         async with self._begins:
             audit = None
             if self._task is None or self._task.done():
-                audit = await self._peers.write(self._new)
+                own, living = self._peers.own(), self._peers.living
+                audit = await self._peers.write(
+                    lambda conn: rows.insert_audit(conn, own, living(conn))
+                )
             if audit is None:
                 raise RequestDeclined(
                     409, "audit_running", "An audit is already running. Wait for its result."
@@ -481,9 +467,6 @@ class Audits:
             self._running = RunningAudit(audit, self._peers, self._on_top)
             self._task = asyncio.create_task(asyncio.to_thread(self._running.run))
             return audit
-
-    def _new(self, connection: Connection) -> AuditRun | None:
-        return rows.insert_audit(connection, self._peers.own(), self._peers.living(connection))
 
     async def find(self, number: int) -> AuditRun:
         """Read an audit from the database, so that all processes give the same answer."""
@@ -532,15 +515,7 @@ class Audits:
 
 def audit_result_data(report: Report) -> AuditResult:
     """The report as plain data."""
-    return {
-        "holds": report.holds,
-        "house": report.house,
-        "books": report.books,
-        "entries": report.counts.entries,
-        "accounts": report.accounts,
-        "seals": report.seals,
-        "newest_seal": report.newest.hash.hex() if report.newest else None,
-        "notes": list(report.notes),
-        "differences": [difference.data() for difference in report.differences],
-        "total": report.total,
-    }
+    data = report.data()
+    found = {name: data[name] for name in AuditResult.__annotations__}
+    newest = report.newest.hash.hex() if report.newest else None
+    return cast(AuditResult, found | {"newest_seal": newest})

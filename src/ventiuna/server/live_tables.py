@@ -24,8 +24,7 @@ from ventiuna.engine.codec import Data
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import RoundVoided, WagerSettled
 from ventiuna.rules import Rules
-from ventiuna.server.hub import Client, Hub, NoNotifications, TableVersions, merged
-from ventiuna.server.hub import Notifications as Processes
+from ventiuna.server.hub import Client, Hub, Notifications, TableVersions, merged
 from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.telemetry import Metrics, log, log_database_error, log_failure
 from ventiuna.table import admin, listings, presence
@@ -57,14 +56,10 @@ from ventiuna.table.writer import (
     require_done,
 )
 
-# --- Actors ---
-
 
 def actor_for(person: Person) -> Actor:
     return Actor(f"person/{person.id}", ActorRole(str(person.role)), str(person.id), person.name)
 
-
-# --- Reads ---
 
 MAX_READS_KEPT = 256
 T = TypeVar("T")
@@ -111,8 +106,6 @@ class CachedReads:
         return getattr(self._store, "writes", None)
 
 
-# --- Duplicate requests ---
-
 MAX_REFUSALS_KEPT = 4_096
 
 
@@ -157,8 +150,6 @@ class DuplicateRequests:
         if isinstance(outcome, Refusal):
             self._refusals.keep(request, outcome)
 
-
-# --- The command queue ---
 
 OutcomeCallback = Callable[[CommandOutcome], None]
 
@@ -227,8 +218,6 @@ class WriterThread:
             self._done(CommittedBatch(batch, step, began, time.perf_counter()))
 
 
-# --- Tables ---
-
 RESTARTING = f"The house is restarting. {UNKNOWN}"
 AFTER_OUTAGE = "the house was out"
 MAX_MISSED_EVENTS = 400  # with more missed events, the client gets a snapshot instead
@@ -255,7 +244,7 @@ class Tables:
         self.writer = Writer(store, house, clock)
         self.process = 0
         self._thread = WriterThread(self.writer, self._finished)
-        self._processes: Processes = NoNotifications()
+        self._processes = Notifications()
         self._listeners: list[Listener] = []
         self._own_tables: set[int] = set()  # followed here without a client
         self._versions_sent: dict[int, int] = {}  # last version sent, by table
@@ -267,15 +256,12 @@ class Tables:
         self._retries: Counter[str] = Counter()
         self._departures: dict[tuple[int, int, int], int] = {}  # end of hold, by departed client
 
-    # --- starting and stopping ---
-
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
         address = getattr(self.store, "address", None)
         if address is not None:
-            from ventiuna.server.postgres_notifications import (
-                PostgresNotifications,  # an optional extra
-            )
+            # An optional extra.
+            from ventiuna.server.postgres_notifications import PostgresNotifications
 
             self._processes = PostgresNotifications(address, self._on_notification)
         requests = await asyncio.to_thread(self._begin)
@@ -301,16 +287,17 @@ class Tables:
 
     def _begin(self) -> list[Request]:
         """Register this process; after an outage, restart everyone's clock."""
-        self.process, was_out, requests = self.writer.run(self._enter)
+
+        def enter(connection: Connection) -> tuple[int, bool, list[Request]]:
+            now = self.clock.now()
+            process, was_out = start_heartbeat(connection, now)
+            requests = restart_requests(connection, now, AFTER_OUTAGE) if was_out else []
+            return process, was_out, requests
+
+        self.process, was_out, requests = self.writer.run(enter)
         if was_out:
             self.metrics.clock_restarts.inc()
         return requests
-
-    def _enter(self, connection: Connection) -> tuple[int, bool, list[Request]]:
-        now = self.clock.now()
-        process, was_out = start_heartbeat(connection, now)
-        requests = restart_requests(connection, now, AFTER_OUTAGE) if was_out else []
-        return process, was_out, requests
 
     @property
     def is_writing(self) -> bool:
@@ -319,14 +306,12 @@ class Tables:
     @property
     def is_alone(self) -> bool:
         """Whether no other process can serve this house."""
-        return isinstance(self._processes, NoNotifications)
+        return type(self._processes) is Notifications
 
     @property
     def is_leader(self) -> bool:
         """Whether this process runs the house's clock, seals its books and plays its bots."""
         return self._processes.is_leader
-
-    # --- commands ---
 
     def submit(self, request: Request, sink: OutcomeCallback | None = None) -> None:
         if not self._drains:
@@ -395,13 +380,9 @@ class Tables:
         for reason, times in list(self.writer.retries.items()):
             self.metrics.retries.labels(reason).inc(times - self._retries[reason])
             self._retries[reason] = times
-        ended = [
-            update
-            for update in finished.step.updates
-            if any(isinstance(event, ev.RoundClosed) for event in update.events)
-        ]
-        for _ in ended:
-            self.metrics.settle_seconds.observe(took)
+        for update in finished.step.updates:
+            if any(isinstance(event, ev.RoundClosed) for event in update.events):
+                self.metrics.settle_seconds.observe(took)
 
     def _count(self, update: TableUpdate) -> None:
         kinds = {type(event) for event in update.events}
@@ -418,21 +399,15 @@ class Tables:
             elif isinstance(event, WagerSettled) and event.meter:
                 self.metrics.awards.inc()
 
-    # --- tables ---
-
     async def state(self, number: int) -> TableState | None:
         """The committed state of a table, or None if there is no such table."""
         known = self.writer.table(number)
         if known is not None and self.is_alone:
             return known
-        return await asyncio.to_thread(self._load, number, known)
-
-    def _load(self, number: int, known: TableState | None) -> TableState | None:
-        with self.store.read() as connection:
-            return self._loaded(connection, number, known)
+        return await self.read(lambda conn: self._loaded(conn, number, known))
 
     def _loaded(
-        self, connection: Connection, number: int, known: TableState | None = None
+        self, connection: Connection, number: int, known: TableState | None
     ) -> TableState | None:
         head = read_heads(connection, [number]).get(number)
         if head is None:
@@ -445,8 +420,6 @@ class Tables:
         """How long (in milliseconds) this table holds a seat without a client."""
         state = self.writer.table(number)
         return state.clocks.away if state else Clocks().away
-
-    # --- changes by other processes ---
 
     @property
     def followed(self) -> list[int]:
@@ -497,8 +470,6 @@ class Tables:
         if known and 0 < missed <= MAX_MISSED_EVENTS:
             return state, self.timelines.since(connection, state, known), {}
         return state, [], self.timelines.recent(connection, state)
-
-    # --- clients ---
 
     async def join(self, client: Client, after: int | None) -> str | None:
         """Bring a client up to date and subscribe it to the table.
@@ -581,8 +552,6 @@ class Tables:
             },
         )
 
-    # --- meters ---
-
     def show_meters(self, displayed: Mapping[int, int]) -> None:
         """Set the progressive meters and send the ones that changed."""
         before, self.house.shown = self.house.shown, dict(displayed)
@@ -624,8 +593,6 @@ class Tables:
                 cents = self.house.shown[link.jackpot]
                 self.hub.send_meter(client, link.jackpot, cents)
 
-    # --- the database, off the event loop ---
-
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await asyncio.to_thread(self._read, work)
 
@@ -636,8 +603,6 @@ class Tables:
         with self.store.read() as connection:
             return work(connection)
 
-
-# --- Private tables ---
 
 MAX_CHIPS = 100_000  # default buy-in limit, in cents
 
@@ -700,7 +665,10 @@ async def seat_person(
         await _run_command(live, actor_for(who), table, TakeSeat(number))
         await live.write(lambda conn: _hold_seat(live, conn, state, number))
     if current is None or chips is not None:
-        await _buy_chips(live, who, table, chips)
+        wallet = await live.read(lambda conn: listings.wallet_of(conn, who.id))
+        amount = min(wallet, MAX_CHIPS) if chips is None else chips
+        if amount:
+            await _run_command(live, actor_for(who), table, BuyChips(amount))
     return number
 
 
@@ -730,13 +698,6 @@ def _hold_seat(live: Tables, connection: Connection, state: TableState, seat: in
     client = presence.connect(connection, state.number, seat, live.process)
     until = live.clock.now() + state.clocks.away
     presence.disconnect(connection, state.number, seat, client, until)
-
-
-async def _buy_chips(live: Tables, who: Person, table: int, chips: int | None) -> None:
-    wallet = await live.read(lambda conn: listings.wallet_of(conn, who.id))
-    amount = min(wallet, MAX_CHIPS) if chips is None else chips
-    if amount:
-        await _run_command(live, actor_for(who), table, BuyChips(amount))
 
 
 async def _run_command(live: Tables, actor: Actor, table: int, command: TableCommand) -> int:

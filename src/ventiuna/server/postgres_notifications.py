@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from threading import Event, Thread
 
 import psycopg
 
-from ventiuna.server.hub import TableVersions
+from ventiuna.server.hub import Notifications, TableVersions
 from ventiuna.server.telemetry import log
 
 CHANNEL = "ventiuna"
@@ -18,7 +18,7 @@ CHECK_LOCK_EVERY = 1.0  # seconds
 RECONNECT_PAUSE = 1.0  # seconds before reconnecting
 
 
-class PostgresNotifications:
+class PostgresNotifications(Notifications):
     """Two threads: one notifies and holds the lock, one listens and calls `heard`."""
 
     def __init__(self, address: str, on_change: Callable[[TableVersions], None]) -> None:
@@ -51,8 +51,6 @@ class PostgresNotifications:
         if moved:
             self._queue.put(dict(moved))
 
-    # --- in both threads ---
-
     def _run_periodically(self, work: Callable[[psycopg.Connection], None]) -> None:
         while not self._stopped.is_set():
             try:
@@ -68,7 +66,8 @@ class PostgresNotifications:
         try:
             while not self._stopped.is_set():
                 if not self._keeps:
-                    self._keeps = _takes_lock(connection)
+                    found = connection.execute("SELECT pg_try_advisory_lock(%s)", (SCHEDULER_LOCK,))
+                    self._keeps = found.fetchone() == (True,)
                 for payload in encode_payloads(self._waiting()):
                     connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, payload))
         finally:
@@ -92,11 +91,6 @@ class PostgresNotifications:
                     self._heard(decode_payload(notification.payload))
 
 
-def _takes_lock(connection: psycopg.Connection) -> bool:
-    row = connection.execute("SELECT pg_try_advisory_lock(%s)", (SCHEDULER_LOCK,)).fetchone()
-    return row == (True,)
-
-
 def encode_payloads(moved: TableVersions) -> Iterator[str]:
     """Encode as `table:version,…` in strings short enough for PostgreSQL."""
     text = ""
@@ -112,11 +106,9 @@ def encode_payloads(moved: TableVersions) -> Iterator[str]:
 
 def decode_payload(text: str) -> dict[int, int]:
     """Decode a payload, ignoring anything malformed: any client can notify."""
-    return dict(_pairs(text.split(",")))
-
-
-def _pairs(parts: Iterable[str]) -> Iterator[tuple[int, int]]:
-    for part in parts:
+    moved: dict[int, int] = {}
+    for part in text.split(","):
         table, _, version = part.partition(":")
         if part.isascii() and table.isdecimal() and version.isdecimal() and len(part) < 40:
-            yield int(table), int(version)
+            moved[int(table)] = int(version)
+    return moved

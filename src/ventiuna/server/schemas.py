@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
-from dataclasses import Field as RecordField
 from functools import reduce
 from operator import or_
 from types import UnionType
@@ -49,35 +48,23 @@ from ventiuna.table.domain.events import AskKind, TableEvent
 from ventiuna.table.ledger import LONGEST_NAME
 from ventiuna.texts import one_line
 
-# --- Rules, charts and counts by name: only built-in ones, never a file on the server ---
-
 RULES_FILE_SUFFIX = ".toml"
 
 
 def load_named_rules(text: str) -> Rules:
     """Load a preset, optionally with changes."""
-    check_rules_name(text)
+    name, _ = split_canonical(text)
+    check_names(rules=name)
     return load_rules(text)
 
 
-def check_rules_name(text: str) -> None:
-    name, _ = split_canonical(text)
-    _refuse_file("rules", name)
-
-
 def check_names(**named: str) -> None:
-    """Check the names of charts, strategies and counts."""
+    """Check the names of rules, charts, strategies and counts."""
     for field, name in named.items():
-        _refuse_file(field, name)
+        if name.strip().lower().endswith(RULES_FILE_SUFFIX):
+            message = "a server doesn't read files for its clients"
+            raise RulesError([Problem(field, name, "", message, "Name a built-in one.")])
 
-
-def _refuse_file(field: str, name: str) -> None:
-    if name.strip().lower().endswith(RULES_FILE_SUFFIX):
-        message = "a server doesn't read files for its clients"
-        raise RulesError([Problem(field, name, "", message, "Name a built-in one.")])
-
-
-# --- Models of our records ---
 
 MAX_TEXT_LENGTH = 4_096
 MAX_LIST_LENGTH = 64
@@ -129,7 +116,8 @@ def model_of(
     hints = get_type_hints(kind, include_extras=True)
     for part in fields(kind):
         if part.name != leave_out:
-            parts[part.name] = (wire_type(hints[part.name]), _default_of(part))
+            default = ... if part.default is MISSING else plain_value(part.default)
+            parts[part.name] = (wire_type(hints[part.name]), default)
     model: type[BaseModel] = create_model(
         kind.__name__, __config__=STRICT_CONFIG, __doc__=record_doc(kind), **parts, **added
     )
@@ -140,11 +128,6 @@ def record_doc(kind: type[Any]) -> str | None:
     """A record's docstring without its examples; None if `dataclass` generated it."""
     text = (kind.__doc__ or "").partition(">>>")[0].strip()
     return None if not text or text.startswith(f"{kind.__name__}(") else text
-
-
-def _default_of(part: RecordField[Any]) -> Any:
-    """The field's default, or `...` if it is required."""
-    return ... if part.default is MISSING else plain_value(part.default)
 
 
 def union_of(models: Iterable[Any], tag: str) -> Any:
@@ -166,8 +149,6 @@ EVENT: TypeAdapter[Any] = TypeAdapter(WireEvent)
 COMMAND: TypeAdapter[Any] = TypeAdapter(WireCommand)
 
 
-# --- Messages of the socket ---
-
 PROTOCOL = "ventiuna.1"
 MAX_TOKEN_LENGTH = 128
 MAX_SENTENCE_LENGTH = 400
@@ -178,9 +159,6 @@ NotNegative = Annotated[int, Field(strict=True, ge=0, le=MAX_INT64)]
 
 class _ClientMessageBase(BaseModel):
     model_config = STRICT_CONFIG
-
-
-# --- from a client ----------------------------------------------------------------------------
 
 
 class Hello(_ClientMessageBase):
@@ -264,9 +242,6 @@ def _key_of(text: str) -> str:
         return ""
     key = message.get("key", "") if isinstance(message, dict) else ""
     return str(key)[:LONGEST_NAME]
-
-
-# --- views ------------------------------------------------------------------------------------
 
 
 class _ServerMessagePart(BaseModel):
@@ -452,9 +427,6 @@ class AskData(_ClientMessageBase):
         description="null with new events if they are the same as before, or if someone else must "
         "decide."
     )
-
-
-# --- from the server --------------------------------------------------------------------------
 
 
 class TableView(_ClientMessageBase):

@@ -63,8 +63,6 @@ from ventiuna.table.store.connection import Store, open_store
 from ventiuna.table.writer import HouseContext, SystemClock
 from ventiuna.texts import json_text
 
-# --- Garbage collection ---
-
 WHOLE_EVERY = 600  # calls to `tend`, one per second
 
 
@@ -89,8 +87,6 @@ def _collect_everything() -> None:
     gc.collect()
     gc.freeze()
 
-
-# --- Header timeout ---
 
 HEADERS_WITHIN = 10.0  # seconds from the first byte, or from the start of a new connection
 
@@ -143,9 +139,6 @@ def _timeout_response() -> bytes:
     return head.encode() + body
 
 
-# --- Messages ---
-
-
 class DirectWriteProtocol(WebSocketsSansIOProtocol):
     """A WebSocket that can write a message immediately, without waking up a task for it."""
 
@@ -168,9 +161,6 @@ def _text_frame(text: str) -> bytes:
     return Frame(Opcode.TEXT, text.encode()).serialize(mask=False)
 
 
-# --- The port ---
-
-
 def listen(settings: ServerSettings) -> socket.socket:
     """Open the listening socket; raises `SettingsError` on failure."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
@@ -191,9 +181,6 @@ def listen(settings: ServerSettings) -> socket.socket:
         ) from None
     listener.listen(socket.SOMAXCONN)
     return listener
-
-
-# --- Opening a house ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +230,6 @@ def _house_key(settings: ServerSettings, may_make: bool) -> HouseKey:
         )
     return key_beside(database)
 
-
-# --- The uvicorn server ---
 
 MAX_MESSAGE_BYTES = 16_384  # bytes per message; the table's socket enforces its own limit
 PING_EVERY = 20.0  # seconds
@@ -356,8 +341,6 @@ def prepare_to_serve(server: GracefulServer) -> None:
     sys.setswitchinterval(SWITCH_INTERVAL)
 
 
-# --- A house, in one process or several ---
-
 CHECK_WORKERS_EVERY = 0.5  # seconds
 MIN_WORKER_LIFETIME = 5.0  # seconds; a worker that dies sooner is not restarted right away
 
@@ -405,9 +388,6 @@ def serve_in_process(
             opened.store.close()
 
 
-# --- several processes ------------------------------------------------------------------------
-
-
 def _serve_in_workers(settings: ServerSettings, workers: int, listening: socket.socket) -> None:
     """Run the workers; one that dies is restarted while the others continue."""
     ended = Event()
@@ -437,8 +417,6 @@ def _serve_in_worker(settings: ServerSettings, listening: socket.socket) -> None
     serve_in_process(settings, listening, lambda: None)  # the main process has already announced it
 
 
-# --- A local house for one player ---
-
 LOCAL_LOG_LEVEL = 30  # warnings: the terminal belongs to the player
 
 OnStarted = Callable[[str, str], None]  # the address and the owner's link
@@ -461,36 +439,22 @@ def serve_local_house(own: LocalHouse, started: OnStarted) -> None:
     opened = open_house(settings)
     with abandoning_busy_threads():
         try:
-            _serve_local(own, settings, opened, listening, started)
+            store, house, cents = opened.store, opened.house, settings.welcome
+            with store.write() as connection:
+                owner = set_up_house(connection, house, own.first, cents, SystemClock(), os.urandom)
+            link = OwnerLink(owner.id)
+            app = create_app(settings, store, house, welcome=welcome_policy(cents), owner=link)
+            server = build_server(app, settings)
+            prepare_to_serve(server)
+            address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+            asyncio.run(
+                _run_until_stopped(
+                    server, listening, lambda: started(address, f"{address}#owner={link.token}")
+                )
+            )
         finally:
             opened.store.close()
             listening.close()
-
-
-def _serve_local(
-    own: LocalHouse,
-    settings: ServerSettings,
-    opened: OpenHouse,
-    listening: socket.socket,
-    started: OnStarted,
-) -> None:
-    clock = SystemClock()
-    with opened.store.write() as connection:
-        owner = set_up_house(
-            connection, opened.house, own.first, settings.welcome, clock, os.urandom
-        )
-    link = OwnerLink(owner.id)
-    app = create_app(
-        settings, opened.store, opened.house, welcome=welcome_policy(settings.welcome), owner=link
-    )
-    server = build_server(app, settings)
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-    prepare_to_serve(server)
-    asyncio.run(
-        _run_until_stopped(
-            server, listening, lambda: started(address, f"{address}#owner={link.token}")
-        )
-    )
 
 
 async def _run_until_stopped(

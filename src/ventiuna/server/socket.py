@@ -33,10 +33,8 @@ MAX_MESSAGE_LENGTH = 4096  # bytes
 MAX_MESSAGES_PER_SECOND = 20
 MAX_REASON_LENGTH = 123  # bytes in a close frame
 DIRECT_WRITES = "ventiuna.direct_writes"  # an extension of our own server's connections
-DISCONNECTED = (
-    WebSocketDisconnect,
-    RuntimeError,
-)  # the client disconnected, or we sent after closing
+# The client disconnected, or we sent after closing.
+DISCONNECTED = (WebSocketDisconnect, RuntimeError)
 
 router = APIRouter()
 
@@ -60,9 +58,6 @@ class MessageRateLimit:
         return True
 
 
-# --- reading ----------------------------------------------------------------------------------
-
-
 def request_of(message: CommandMessage, client: Client, table: int) -> Request:
     """The request of a command message; raises `Refused` if this client can't send it."""
     check_key(message.key)
@@ -70,10 +65,6 @@ def request_of(message: CommandMessage, client: Client, table: int) -> Request:
         raise _not_allowed("Spectators can't play. Sign in first.")
     command, window = message.table_command(), _window_number(client)
     return Request(table, client.actor, message.key, command, message.ask, window, message.sent)
-
-
-def _role(client: Client) -> str:
-    return str(client.actor.role) if client.actor else "onlooker"
 
 
 def _window_number(client: Client) -> int | None:
@@ -89,9 +80,6 @@ def _window_number(client: Client) -> int | None:
 
 def _not_allowed(sentence: str) -> Refused:
     return Refused(RefusalCode.NOT_ALLOWED, (), sentence)
-
-
-# --- one connection ---------------------------------------------------------------------------
 
 
 class Connection:
@@ -142,7 +130,8 @@ class Connection:
 
     async def _serve(self, client: Client) -> None:
         """Serve a client that has joined, and remove it when the connection ends."""
-        sockets = self._tables.metrics.sockets.labels(_role(client))
+        role = str(client.actor.role) if client.actor else "onlooker"
+        sockets = self._tables.metrics.sockets.labels(role)
         sockets.inc()
         sender = asyncio.create_task(self._send(client))
         receiver = asyncio.create_task(self._receive(client))
@@ -162,7 +151,8 @@ class Connection:
                 self._tables.metrics.slow_clients.inc()
             await self._end(client, sender, receiver)
             client.gone = True
-            await self._go(client)
+            if client.seat is not None and client.number is not None:
+                await self._tables.disconnect(self._table, client.seat, client.number)
 
     async def _end(
         self, client: Client, sender: asyncio.Task[None], receiver: asyncio.Task[None]
@@ -232,8 +222,6 @@ class Connection:
             client.actor = actor_for(status.person)
             await self._tables.send_private_data(client)
 
-    # --- the person's seat ---
-
     async def _take_place(self, client: Client) -> None:
         """Play the person's seat, if there is one, from this connection."""
         state = await self._tables.state(self._table) if client.actor else None
@@ -248,12 +236,6 @@ class Connection:
         if seat.status is SeatStatus.AWAY:
             key = f"back/{self._table}/{client.number}"
             self._tables.submit(Request(self._table, client.actor, key, do.ComeBack()))
-
-    async def _go(self, client: Client) -> None:
-        if client.seat is not None and client.number is not None:
-            await self._tables.disconnect(self._table, client.seat, client.number)
-
-    # --- sending and receiving ---
 
     async def _send(self, client: Client) -> None:
         while True:

@@ -22,8 +22,6 @@ from starlette.types import Scope
 
 from ventiuna.table.store.statements import DatabaseError, cause_of
 
-# --- Logs ---
-
 LOGGER = logging.getLogger("ventiuna.server")
 Fact = str | int | float | bool | None
 
@@ -99,8 +97,6 @@ def now_ms() -> int:
     """Milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
-
-# --- Metrics ---
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

@@ -31,8 +31,6 @@ from ventiuna.server.telemetry import Metrics, log, log_failure, request_facts
 from ventiuna.table import accounts
 from ventiuna.table.store.connection import Store
 
-# --- Passwords ---
-
 MAX_CONCURRENT_HASHES = 2  # each takes 64 MiB and keeps a core busy
 MAX_WAITING_HASHES = 8  # a flood of sign-ins must not occupy every thread
 
@@ -75,8 +73,6 @@ class PasswordService:
         finally:
             self._room.release()
 
-
-# --- Rate limits ---
 
 IPV6_PREFIX = 64  # one household can use any number of addresses within this prefix
 
@@ -125,8 +121,6 @@ def client_network(address: str) -> str:
         return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
     return str(found)
 
-
-# --- Middleware ---
 
 READ_ONLY = ("GET", "HEAD", "OPTIONS")
 BODY_WITHIN = 20.0  # seconds
@@ -253,7 +247,8 @@ class BodyLimit:
         if body is None:
             await self._problem.send(scope, receive, send)
         else:
-            await self._app(scope, _replay_body(body, receive), send)
+            read: Message = {"type": "http.request", "body": body, "more_body": False}
+            await self._app(scope, _replay(read, receive), send)
 
     async def _read(self, receive: Receive) -> bytes | None:
         """The whole body, or None if it is too long, regardless of its header."""
@@ -269,9 +264,9 @@ class BodyLimit:
                 return bytes(body)
 
 
-def _replay_body(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that first returns the body already read, then later messages."""
-    parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+def _replay(first: Message, receive: Receive) -> Receive:
+    """A `receive` that first returns the message already read, then later ones."""
+    parts = [first]
 
     async def next_message() -> Message:
         return parts.pop() if parts else await receive()
@@ -361,8 +356,6 @@ def route_pattern(scope: Scope) -> str:
     return getattr(route, "path", "") or "none"
 
 
-# --- Idempotency keys ---
-
 IDEMPOTENCY_HEADER = "idempotency-key"
 REPLAYED_HEADER = (b"idempotency-replayed", b"true")
 MAX_KEY_SIZE = 64
@@ -403,7 +396,8 @@ class Idempotency:
         self._answers: OrderedDict[AnswerKey, _StoredAnswer] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        header = Headers(scope=scope).get(IDEMPOTENCY_HEADER) if _is_post(scope) else None
+        is_post = scope["type"] == "http" and scope["method"] == "POST"
+        header = Headers(scope=scope).get(IDEMPOTENCY_HEADER) if is_post else None
         if header is None:
             await self._app(scope, receive, send)
             return
@@ -412,7 +406,8 @@ class Idempotency:
             await BAD_KEY.send(scope, receive, send)
             return
         first = await receive()  # the whole body, already checked by BodyLimit
-        request = _request_fingerprint(scope, first.get("body", b""))
+        address = f"{scope['path']}\n{scope['query_string'].decode('latin-1')}\n"
+        request = hashlib.sha256(address.encode() + first.get("body", b"")).digest()
         self._forget_old()
         stored = self._answers.get(key)
         if stored is not None and stored.request != request:
@@ -420,7 +415,7 @@ class Idempotency:
         elif stored is not None and await _replay_answer(stored, send):
             return
         else:
-            await self._answer(key, request, scope, _prepend_body(first, receive), send)
+            await self._answer(key, request, scope, _replay(first, receive), send)
 
     async def _answer(
         self, key: AnswerKey, request: bytes, scope: Scope, receive: Receive, send: Send
@@ -450,10 +445,6 @@ class Idempotency:
             self._answers.popitem(last=False)
 
 
-def _is_post(scope: Scope) -> bool:
-    return bool(scope["type"] == "http" and scope["method"] == "POST")
-
-
 def _answer_key(scope: Scope, header: str) -> AnswerKey | None:
     token = Headers(scope=scope).get("authorization")
     client = scope.get("client")
@@ -462,11 +453,6 @@ def _answer_key(scope: Scope, header: str) -> AnswerKey | None:
         return None
     whose = hashlib.sha256(token.encode()).hexdigest() if token else f"from {client and client[0]}"
     return whose, header
-
-
-def _request_fingerprint(scope: Scope, body: bytes) -> bytes:
-    head = f"{scope['path']}\n{scope['query_string'].decode('latin-1')}\n"
-    return hashlib.sha256(head.encode() + body).digest()
 
 
 async def _replay_answer(stored: _StoredAnswer, send: Send) -> bool:
@@ -490,12 +476,3 @@ def _is_replayable(sent: list[Message]) -> bool:
         and status not in (401, 429)
         and sum(len(message.get("body", b"")) for message in sent) <= MAX_ANSWER_BYTES
     )
-
-
-def _prepend_body(first: Message, receive: Receive) -> Receive:
-    parts = [first]
-
-    async def next_message() -> Message:
-        return parts.pop() if parts else await receive()
-
-    return next_message

@@ -192,9 +192,6 @@ class _Processes(ProcessPoolExecutor):
         super().shutdown(wait)
 
 
-# --- in a worker process ----------------------------------------------------------------------
-
-
 def _start_process(nice: int, lifeline: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server stops us
     Thread(target=_exit_with_pool, args=(lifeline,), daemon=True).start()

@@ -59,8 +59,6 @@ from ventiuna.table.ledger import (
 from ventiuna.table.store.schema import allowance, book, bot, game_table, person, token
 from ventiuna.table.store.statements import Prepared
 
-# --- People and tokens ---
-
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
 ACCESS_LIFETIME = 15 * MINUTE
@@ -132,7 +130,7 @@ class AccountLocked(PersonError):
         )
 
 
-# --- people -----------------------------------------------------------------------------------
+PERSON_COLUMNS = (person.c.id, person.c.name, person.c.kind, person.c.role)
 
 # Digits of the number in a guest's name, by attempt: short at first, then long enough to be unused.
 _GUEST_DIGITS = (3, 4, 4, 5, 5, 9, 9, 9)
@@ -172,22 +170,14 @@ def register_guest(connection: Connection, guest: Person, hashed: str) -> Person
 
 
 def find_person(connection: Connection, name: str) -> Person | None:
-    row = connection.execute(
-        select(person.c.id, person.c.name, person.c.kind, person.c.role).where(
-            person.c.name == name
-        )
-    ).first()
-    return None if row is None else _read_person(*row)
+    row = connection.execute(select(*PERSON_COLUMNS).where(person.c.name == name)).first()
+    return None if row is None else read_person(*row)
 
 
 def person_of(connection: Connection, number: int) -> Person:
     """Return the person with this number, who must exist."""
-    row = connection.execute(
-        select(person.c.id, person.c.name, person.c.kind, person.c.role).where(
-            person.c.id == number
-        )
-    ).one()
-    return _read_person(*row)
+    row = connection.execute(select(*PERSON_COLUMNS).where(person.c.id == number)).one()
+    return read_person(*row)
 
 
 def checked_name(name: str) -> str:
@@ -245,11 +235,8 @@ def _insert_person(
     return None if number is None else Person(int(number), name, kind, role)
 
 
-def _read_person(number: int, name: str, kind: str, role: str) -> Person:
+def read_person(number: int, name: str, kind: str, role: str) -> Person:
     return Person(number, name, PersonKind(kind), Role(role))
-
-
-# --- sign-ins ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,14 +265,7 @@ def begin_login(connection: Connection, name: str, now: int) -> LoginAttempt | N
         update(person)
         .where(condition, func.coalesce(person.c.locked_until, 0) <= now)
         .values(failed=person.c.failed + 1)
-        .returning(
-            person.c.id,
-            person.c.name,
-            person.c.kind,
-            person.c.role,
-            person.c.password,
-            person.c.failed,
-        )
+        .returning(*PERSON_COLUMNS, person.c.password, person.c.failed)
     ).first()
     if counted is None:
         until = connection.scalar(select(person.c.locked_until).where(condition))
@@ -299,7 +279,7 @@ def begin_login(connection: Connection, name: str, now: int) -> LoginAttempt | N
             .where(person.c.id == counted.id)
             .values(failed=0, locked_until=now + LOCKOUT)
         )
-    return LoginAttempt(_read_person(*who), hashed)
+    return LoginAttempt(read_person(*who), hashed)
 
 
 def login_succeeded(connection: Connection, attempt: LoginAttempt) -> None:
@@ -308,17 +288,8 @@ def login_succeeded(connection: Connection, attempt: LoginAttempt) -> None:
     )
 
 
-# --- tokens -----------------------------------------------------------------------------------
-
 _VALID = (
-    select(
-        token.c.digest,
-        token.c.expires_at,
-        person.c.id,
-        person.c.name,
-        person.c.kind,
-        person.c.role,
-    )
+    select(token.c.digest, token.c.expires_at, *PERSON_COLUMNS)
     .join(person, person.c.id == token.c.person_id)
     .where(
         token.c.purpose == str(TokenPurpose.ACCESS),
@@ -346,13 +317,6 @@ def issue_tokens(connection: Connection, who: Person, now: int, entropy: RandomB
     return tokens
 
 
-def token_owner(connection: Connection, access: str, now: int) -> Person | None:
-    """Return the owner of an access token, or None if it isn't valid."""
-    digest = digest_of(access)
-    found = valid_tokens(connection, [digest], now).get(digest)
-    return found.person if found else None
-
-
 @dataclass(frozen=True, slots=True)
 class TokenStatus:
     """The owner of an access token, and its expiration time."""
@@ -370,7 +334,7 @@ def valid_tokens(
         rows = _VALID_TOKEN.all(connection, digest=next(iter(digests)), now=now)
     else:
         rows = connection.execute(_VALID_TOKENS, {"digests": list(digests), "now": now})
-    return {digest: TokenStatus(_read_person(*who), until) for digest, until, *who in rows}
+    return {digest: TokenStatus(read_person(*who), until) for digest, until, *who in rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,27 +361,18 @@ def renew_tokens(connection: Connection, refresh: str, now: int, entropy: Random
         .returning(token.c.person_id, token.c.expires_at)
     ).first()
     if used is None:
-        _end_stolen(connection, refresh, now)
+        owner = connection.scalar(
+            select(token.c.person_id).where(
+                token.c.digest == digest_of(refresh), token.c.purpose == str(TokenPurpose.REFRESH)
+            )
+        )
+        if owner is not None:
+            revoke_all(connection, owner, now)
         return Renewal()
     if used.expires_at <= now:
         return Renewal()
-    row = connection.execute(
-        select(person.c.id, person.c.name, person.c.kind, person.c.role).where(
-            person.c.id == used.person_id
-        )
-    ).one()
-    who = _read_person(*row)
+    who = person_of(connection, used.person_id)
     return Renewal(who, issue_tokens(connection, who, now, entropy))
-
-
-def _end_stolen(connection: Connection, refresh: str, now: int) -> None:
-    owner = connection.scalar(
-        select(token.c.person_id).where(
-            token.c.digest == digest_of(refresh), token.c.purpose == str(TokenPurpose.REFRESH)
-        )
-    )
-    if owner is not None:
-        revoke_all(connection, owner, now)
 
 
 def revoke_tokens(connection: Connection, texts: Collection[str], now: int) -> None:
@@ -465,8 +420,6 @@ def _token_row(secret: bytes, who: Person, purpose: TokenPurpose, until: int) ->
     }
 
 
-# --- Rate limits ---
-
 # A single statement, so that two parallel requests can't both use the last of a limit.
 _USE_RATE_LIMIT = text(
     "INSERT INTO allowance (what, address, full_at) VALUES (:what, :address, :now + :part) "
@@ -500,13 +453,8 @@ def forget_expired_limits(connection: Connection, now: int) -> int:
     return connection.execute(delete(allowance).where(allowance.c.full_at <= now)).rowcount
 
 
-# --- Cashier ---
-
 CASHIER_FORMAT = 1
 MINT_ACCOUNT = "mint"
-
-
-# --- commands and events ----------------------------------------------------------------------
 
 
 @operator_form(Subject.PERSON, "issue", title="Issue play money to {name}", group="money")
@@ -577,9 +525,6 @@ def cashier_postings(event: CashierEvent, number: int) -> tuple[Posting, ...]:
     return (Posting(PostingCode.REDEEM, wallet, MINT_ACCOUNT, event.amount, event=number),)
 
 
-# --- handling commands ------------------------------------------------------------------------
-
-
 def cashier_book(connection: Connection) -> int:
     number = connection.scalar(select(book.c.id).where(book.c.kind == str(BookKind.CASHIER)))
     assert number is not None, "every house has a cashier"
@@ -595,7 +540,11 @@ def handle_cashier_command(
     head = lock_books(connection, [number])[number]
     if find_duplicate(connection, actor.name, key, content) is not None:
         return
-    event = _decide_cashier_event(connection, command)
+    event = cashier_event(command)
+    if connection.scalar(select(person.c.id).where(person.c.id == command.person)) is None:
+        raise Refused(RefusalCode.NO_SUCH_PERSON, (), f"There is no person {command.person}.")
+    if not isinstance(event, RoleGiven):
+        _check_covered(connection, event)
     entry, _ = head.next_entry(
         Request(
             actor=actor.name,
@@ -630,15 +579,6 @@ def cashier_event(command: CashierCommand) -> CashierEvent:
     return happens(command.person, command.amount, reason)
 
 
-def _decide_cashier_event(connection: Connection, command: CashierCommand) -> CashierEvent:
-    event = cashier_event(command)
-    if connection.scalar(select(person.c.id).where(person.c.id == command.person)) is None:
-        raise Refused(RefusalCode.NO_SUCH_PERSON, (), f"There is no person {command.person}.")
-    if not isinstance(event, RoleGiven):
-        _check_covered(connection, event)
-    return event
-
-
 def _check_covered(connection: Connection, event: MoneyIssued | MoneyRedeemed) -> None:
     wallet = account_code(AccountKind.WALLET, event.person)
     numbers = account_numbers(connection, [wallet, MINT_ACCOUNT])
@@ -650,8 +590,6 @@ def _check_covered(connection: Connection, event: MoneyIssued | MoneyRedeemed) -
             f"{money_text(event.amount)} is more than the {money_text(balance)} in the wallet.",
         )
 
-
-# --- Bots ---
 
 BOT_BANKROLL = 10_000_000  # cents
 BOT_BANKROLL_REASON = "the bankroll of a bot"

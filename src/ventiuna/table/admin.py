@@ -37,7 +37,7 @@ from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, fingerprint, rules_data, rules_from_data
 from ventiuna.rules.model import JackpotKind
 from ventiuna.table import accounts
-from ventiuna.table.accounts import Person, PersonKind, find_person
+from ventiuna.table.accounts import PersonKind, find_person
 from ventiuna.table.accounts import Role as PersonRole
 from ventiuna.table.domain.commands import (
     LinkJackpot,
@@ -64,7 +64,6 @@ from ventiuna.table.jackpots.progressive import (
     Correction,
     CreateJackpot,
     MeterCommand,
-    ProgressiveSettings,
     RemoveJackpot,
     settings_of,
 )
@@ -103,8 +102,6 @@ from ventiuna.table.writer import (
     check_key,
     require_done,
 )
-
-# --- Houses and tables ---
 
 HOUSE_FORMAT = 1
 LONGEST_TABLE_NAME = 60
@@ -196,8 +193,6 @@ def _new_table(connection: Connection, house: HouseContext, command: OpenTable) 
     return state
 
 
-# --- Operator actions ---
-
 T = TypeVar("T")
 
 
@@ -231,9 +226,6 @@ def run_action(writer: Writer, act: Callable[[Connection], T]) -> T:
         return writer.run(act)
 
 
-# --- tables -----------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class OpenedTable:
     number: int
@@ -264,10 +256,20 @@ def open_table(
         )
     for game in games:
         if game not in links:
-            links[game] = _own_jackpot(connection, act, number, command, game)
+            settings = settings_of(rules, game).data()
+            name = f"{command.name.strip()[:50]}, jackpot {game}"
+            create = CreateJackpot(name, settings, command.reason)
+            sender = Sender(act.actor.name, f"open/{number}/{game}", act.at)
+            links[game] = create_progressive(connection, create, sender).number
     for game, meter in sorted(links.items(), key=lambda pair: pair[1]):  # in lock order
-        link = LinkJackpot(game, meter, reason)
-        _in_same_transaction(connection, house, act, number, link)
+        request = Request(
+            number, act.actor, f"link/{number}/{game}", LinkJackpot(game, meter, reason)
+        )
+        result = Transaction(connection, house, act.clock).run([request], alone=True)[0]
+        if isinstance(result, Fault):
+            raise result.error
+        if isinstance(result, Refusal):
+            raise Refused(result.code, result.rules, result.reason)
     return OpenedTable(number, links)
 
 
@@ -287,35 +289,6 @@ def jackpots_of(connection: Connection, table: int) -> dict[int, int]:
         select(link.c.game, link.c.jackpot_id).where(link.c.table_id == table).order_by(link.c.game)
     )
     return {row.game: row.jackpot_id for row in rows}
-
-
-def _own_jackpot(
-    connection: Connection, act: OperatorAction, table: int, command: OpenTable, game: int
-) -> int:
-    settings = settings_of(rules_from_data(command.rules), game).data()
-    name = f"{command.name.strip()[:50]}, jackpot {game}"
-    create = CreateJackpot(name, settings, command.reason)
-    sender = Sender(act.actor.name, f"open/{table}/{game}", act.at)
-    return create_progressive(connection, create, sender).number
-
-
-def _in_same_transaction(
-    connection: Connection,
-    house: HouseContext,
-    act: OperatorAction,
-    table: int,
-    command: LinkJackpot,
-) -> None:
-    """Run a table command in the current transaction."""
-    request = Request(table, act.actor, f"link/{table}/{command.game}", command)
-    result = Transaction(connection, house, act.clock).run([request], alone=True)[0]
-    if isinstance(result, Fault):
-        raise result.error
-    if isinstance(result, Refusal):
-        raise Refused(result.code, result.rules, result.reason)
-
-
-# --- jackpots and people ----------------------------------------------------------------------
 
 
 def create_jackpot(connection: Connection, act: OperatorAction, command: CreateJackpot) -> int:
@@ -379,8 +352,6 @@ def _check_role(connection: Connection, command: accounts.GiveRole) -> None:
             RefusalCode.NOT_ALLOWED, (), "This is the last operator. Appoint another one first."
         )
 
-
-# --- Private tables ---
 
 HOUR = 3_600_000
 # A hand waits for its player, but a player who is gone for two hours won't come back.
@@ -469,17 +440,13 @@ def _linked_meter(connection: Connection, act: OperatorAction, rules: Rules, gam
             jackpot.c.settings_hash == settings.hash, jackpot.c.state == "open"
         )
     )
-    return found or _new_meter(connection, act, settings)
-
-
-def _new_meter(connection: Connection, act: OperatorAction, settings: ProgressiveSettings) -> int:
+    if found:
+        return int(found)
     name = f"Jackpot {settings.table}, pay table {settings.pay_table}"
     create = CreateJackpot(name, settings.data(), "for tables that people open for themselves")
     sender = Sender(act.actor.name, f"meter/{settings.hash.hex()[:16]}/{act.at}", act.at)
     return create_progressive(connection, create, sender).number
 
-
-# --- Lost keys ---
 
 LOST_KEY_REMEDY = (
     "If the key is lost, `ventiuna house rotate-key --void-open-rounds` creates a new one and "
@@ -531,13 +498,10 @@ def lost_shoe_requests(lost: dict[int, int], actor: Actor, reason: str) -> list[
     ]
 
 
-# --- Sessions ---
-
 R = TypeVar("R")
 LONGEST_HOUSE_NAME = 60
-FIRST_OPERATOR = Actor(
-    "house", ActorRole.OPERATOR
-)  # anyone with access to the database, before there is an operator
+# Anyone with access to the database, before there is an operator.
+FIRST_OPERATOR = Actor("house", ActorRole.OPERATOR)
 
 
 class HouseError(VentiunaError, ValueError):
@@ -559,7 +523,8 @@ class AdminSession:
             found = find_person(connection, name)
             if found is None or found.role is not PersonRole.OPERATOR:
                 raise HouseError(f"{name} is not an operator of this house (--as).")
-        return self.act_of(_actor(found))
+        actor = Actor(f"person/{found.id}", ActorRole.OPERATOR, str(found.id), found.name)
+        return self.act_of(actor)
 
     def first_act(self, name: str) -> OperatorAction:
         """Like `act`, but in a house without operators, anyone with the database may act."""
@@ -586,15 +551,10 @@ class AdminSession:
             return look(connection)
 
 
-def _actor(person: Person) -> Actor:
-    return Actor(f"person/{person.id}", ActorRole.OPERATOR, str(person.id), person.name)
-
-
 @contextmanager
 def admin_session(database: str) -> Iterator[AdminSession]:
     """Open the house in this database for administration."""
-    address = database_address(database)
-    _check_exists(address)
+    address = _existing_house(database)
     with open_database(address) as store:
         with store.read() as connection:
             name = _house_of(connection, address)
@@ -617,8 +577,7 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
     The new key comes from the environment; if it isn't set there, one is created next to the SQLite
     file. A key that opens the house's shoes isn't new, so it is refused.
     """
-    address = database_address(database)
-    _check_exists(address)
+    address = _existing_house(database)
     new_key = key_of_environment()
     if new_key is None and is_postgres(address):
         raise HouseError("VENTIUNA_HOUSE_KEY must hold the new key: 64 hexadecimal digits.")
@@ -653,20 +612,19 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
 
 def read_house(database: str, query: Callable[[Connection], R]) -> R:
     """Run a query on the house, even while it is in use: nothing is locked or written."""
-    address = database_address(database)
-    _check_exists(address)
+    address = _existing_house(database)
     with open_house(address) as house, house.read() as connection:
         _house_of(connection, address)
         return query(connection)
 
 
 def _house_of(connection: Connection, address: str) -> str:
-    name = connection.scalar(select(schema.house.c.id))
+    name = _known_id(connection)
     if name is None:
         raise HouseError(
             f"{redacted_address(address)} has no house. Create one with `ventiuna house create`."
         )
-    return str(name)
+    return name
 
 
 @contextmanager
@@ -679,18 +637,14 @@ def open_database(address: str) -> Iterator[Store]:
         store.close()
 
 
-def _check_exists(address: str) -> None:
+def _existing_house(database: str) -> str:
+    """The address of a house that must exist."""
+    address = database_address(database)
     if not is_postgres(address) and not Path(address).exists():
         raise HouseError(
             f"There is no house at {address}. Create one with `ventiuna house create`."
         )
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise HouseError(f"{folder} can't be created: {error.strerror or error}.") from None
+    return address
 
 
 def redacted_address(address: str) -> str:
@@ -706,14 +660,18 @@ def initialize_house(database: str, name: str) -> str:
             f"A house's name must have 1 to {LONGEST_HOUSE_NAME} printable characters."
         )
     if not is_postgres(address):
-        _make_folder(Path(address).parent)
+        folder = Path(address).parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise HouseError(f"{folder} can't be created: {error.strerror or error}.") from None
     elif known_key(address) is None:
         raise HouseError(
             "With PostgreSQL, VENTIUNA_HOUSE_KEY must be set to 64 secret hexadecimal digits."
         )
     with open_database(address) as store:
         with store.read() as connection:
-            if connection.scalar(select(schema.house.c.id)) is not None:
+            if _known_id(connection) is not None:
                 raise HouseError(f"{redacted_address(address)} already has a house.")
         if known_key(address) is None:
             key_beside(Path(address))

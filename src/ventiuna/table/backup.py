@@ -49,8 +49,6 @@ from ventiuna.table.store.schema import newest_revision
 from ventiuna.table.store.statements import Value, Values
 from ventiuna.texts import one_line
 
-# --- Format ---
-
 BACKUP_FORMAT = "ventiuna-backup-1"
 LONGEST_LINE = 64_000_000  # bytes; an entry of a full table has a few thousand
 _ROWS_PER_PAGE = 1000
@@ -103,9 +101,6 @@ def columns_of(table: Table) -> tuple[str, ...]:
     return tuple(column.name for column in table.columns)
 
 
-# --- writing ----------------------------------------------------------------------------------
-
-
 def write_lines(connection: Connection, file: BinaryIO) -> Copied:
     """Write every row of the house, as seen in the connection's snapshot."""
     house = connection.scalar(select(schema.house.c.id))
@@ -118,7 +113,7 @@ def write_lines(connection: Connection, file: BinaryIO) -> Copied:
         out.write({"table": table.name, "columns": list(columns_of(table))})
         rows[table.name] = 0
         for row in rows_of(connection, table):
-            out.write([_json_value(value) for value in row])
+            out.write([value.hex() if isinstance(value, bytes) else value for value in row])
             rows[table.name] += 1
     digest = out.digest
     out.write({"rows": rows, "sha256": digest})
@@ -130,10 +125,6 @@ def rows_of(connection: Connection, table: Table) -> Iterator[Values]:
     query = select(table).order_by(*table.primary_key.columns)
     for row in connection.execute(query, execution_options={"yield_per": _ROWS_PER_PAGE}):
         yield tuple(row)
-
-
-def _json_value(value: Value) -> int | str | None:
-    return value.hex() if isinstance(value, bytes) else value
 
 
 class _HashingWriter:
@@ -149,9 +140,6 @@ class _HashingWriter:
         line = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         self._hash.update(line)
         self._file.write(line)
-
-
-# --- reading ----------------------------------------------------------------------------------
 
 
 def check_lines(file: BinaryIO) -> Copied:
@@ -276,9 +264,6 @@ def _is_storable(text: str) -> bool:
     return "\0" not in text and text == text.encode(errors="ignore").decode()
 
 
-# --- Verification ---
-
-
 def verify_backup(connection: Connection) -> None:
     """Verify books, seals and balances; raises `BackupError` at the first fault."""
     try:
@@ -292,8 +277,6 @@ def verify_backup(connection: Connection) -> None:
     if differences.total:
         raise BackupError(f"The backup is invalid: {differences.listed[0]}")
 
-
-# --- Backup ---
 
 _SQLITE_PAGES = 1000  # pages of a SQLite file copied at a time
 
@@ -388,8 +371,6 @@ def _create_private(path: Path) -> BinaryIO:
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600), "w+b")
 
 
-# --- Restore ---
-
 _SQLITE_HEADER = b"SQLite format 3\0"
 Pages = Iterator[tuple[Table, Iterable[Values]]]
 
@@ -440,9 +421,6 @@ def _pages(connection: Connection) -> Pages:
         rows = rows_of(connection, table)
         while page := list(islice(rows, _ROWS_PER_PAGE)):
             yield table, [checked_row(table, row, "The backup") for row in page]
-
-
-# --- the empty database -----------------------------------------------------------------------
 
 
 def _fill(store: Store, pages: Pages, due: dict[str, int]) -> str:

@@ -29,13 +29,11 @@ from ventiuna.money import money_text
 from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.events import TableEvent
-from ventiuna.table.journal import Seal, newest_seal, read_events
+from ventiuna.table.journal import Seal, newest_seal
 from ventiuna.table.ledger import AccountKind, PlainData, PostingCode
-from ventiuna.table.read_model import events_of
+from ventiuna.table.read_model import table_events
 from ventiuna.table.store.schema import account, entry, game_table, house, jackpot, posting, round_
 from ventiuna.texts import csv_cell, one_line, pluralize
-
-# --- Gambling days ---
 
 START_HOUR = 6
 LAST_HOUR = 23
@@ -114,9 +112,6 @@ def read_zone(name: str) -> tzinfo:
         ) from None
 
 
-# --- Wagers ---
-
-
 @dataclass(slots=True)
 class WagerSums:
     """Totals for one kind of wager at one table, in cents."""
@@ -168,16 +163,14 @@ def _rounds_of_day(
         return
     ended = {row.number for row in bounds}
     events: list[TableEvent] = []
-    for written in read_events(connection, table, bounds[0].first_version - 1):
-        if written.version > bounds[-1].last_version:
-            return
-        for numbered in events_of(written):
-            event = numbered.event
-            if isinstance(event, ev.RoundOpened):
-                events = []
-            events.append(event)
-            if isinstance(event, ev.RoundClosed) and event.number in ended:
-                yield events
+    for _, _, _, event in table_events(connection, table, bounds[0].first_version):
+        if isinstance(event, ev.RoundOpened):
+            events = []
+        events.append(event)
+        if isinstance(event, ev.RoundClosed) and event.number in ended:
+            yield events
+            if event.number == bounds[-1].number:
+                return
 
 
 def _add_round(sums: TableSums, events: Sequence[TableEvent]) -> None:
@@ -186,7 +179,12 @@ def _add_round(sums: TableSums, events: Sequence[TableEvent]) -> None:
     for event in events:
         match event:
             case round_events.WagerSettled():
-                _add_settled(sums.of(event.wager), event)
+                settled = sums.of(event.wager)
+                settled.staked += event.stake
+                # Progressive awards are players' money, so the house keeps the stake.
+                settled.win += event.stake if event.meter else -event.net
+                if event.wager is not Wager.HAND:
+                    _add_first(settled, event.stake)
             case round_events.MeterRaised(reason="contribution"):
                 sums.of(JACKPOT_WAGERS[event.game]).win -= event.amount
             case ev.ReserveRaised():
@@ -206,22 +204,12 @@ def _last_wagers(events: Sequence[TableEvent]) -> list[round_events.WagersPlaced
     return list(placed.values())
 
 
-def _add_settled(sums: WagerSums, event: round_events.WagerSettled) -> None:
-    """Add a settled wager; progressive awards are players' money, so the house keeps the stake."""
-    sums.staked += event.stake
-    sums.win += event.stake if event.meter else -event.net
-    if event.wager is not Wager.HAND:
-        _add_first(sums, event.stake)
-
-
 def _add_first(sums: WagerSums, stake: int) -> None:
     if stake:
         sums.placed += 1
         sums.first += stake
         sums.squares += stake * stake
 
-
-# --- Meters ---
 
 _FUND = (str(AccountKind.METER), str(AccountKind.RESERVE))
 
@@ -328,8 +316,6 @@ def _jackpot(code: str) -> int:
     return int(code.split("/")[1])
 
 
-# --- Report ---
-
 Z_95 = 1.959963984540054  # 95% of a normal distribution is within this many standard deviations
 
 
@@ -357,6 +343,10 @@ class Expected:
     low: float
     high: float
     variance: float
+
+    @property
+    def cents(self) -> tuple[int, int, int]:
+        return round(self.win), round(self.low), round(self.high)
 
     def is_outlier(self, win: int) -> bool:
         return not self.low <= win <= self.high
@@ -512,16 +502,11 @@ def _sum_expected(wagers: tuple[WagerLine, ...]) -> Expected | None:
     return _band(sum(item.win for item in known), sum(item.variance for item in known))
 
 
-# --- Text, JSON and CSV ---
-
 OUTLIER_NOTE = "outside the 95% band; must be investigated in writing"
 ASSUMPTIONS = (
     "The expected values assume best play and independent wagers. A table's hands share "
     "the dealer's cards, so its real band is wider."
 )
-
-
-# --- text -------------------------------------------------------------------------------------
 
 
 def report_lines(report: DailyReport) -> Iterator[str]:
@@ -585,12 +570,8 @@ def _hold(win: int, of: int) -> str:
 def _expected(expected: Expected | None) -> str:
     if expected is None:
         return ""
-    win, low, high = (money_text(round(cents)) for cents in _figures(expected))
+    win, low, high = (money_text(cents) for cents in expected.cents)
     return f"; expected {win}, {low} to {high}"
-
-
-def _figures(expected: Expected) -> tuple[float, float, float]:
-    return expected.win, expected.low, expected.high
 
 
 def percent(share: Fraction) -> str:
@@ -600,9 +581,6 @@ def percent(share: Fraction) -> str:
     '33.33%'
     """
     return f"{float(share * 100):.2f}%"
-
-
-# --- data -------------------------------------------------------------------------------------
 
 
 class ExpectedData(TypedDict):
@@ -730,8 +708,7 @@ def _wager_data(line: WagerLine) -> ReportWager:
 
 
 def _expected_data(expected: Expected | None) -> ExpectedData:
-    figures = (None,) * 3 if expected is None else [round(cents) for cents in _figures(expected)]
-    mean, low, high = figures
+    mean, low, high = (None,) * 3 if expected is None else expected.cents
     return {"expected_cents": mean, "low_cents": low, "high_cents": high}
 
 
@@ -757,8 +734,6 @@ def _movement_data(move: Movement) -> ReportMovement:
 def _share(share: Fraction | None) -> float | None:
     return None if share is None else float(share)
 
-
-# --- CSV --------------------------------------------------------------------------------------
 
 CSV_COLUMNS = (
     "day",

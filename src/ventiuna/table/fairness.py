@@ -29,7 +29,7 @@ import hmac
 import os
 import secrets
 import stat
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -38,13 +38,10 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from ventiuna.cards import Pack, card_text
-from ventiuna.core.cards import CARDS
 from ventiuna.engine.dealing import OutOfCards
 from ventiuna.engine.events import CardDealt, Event, HandRemoved, HandSplit, Place
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, fingerprint
-
-# --- Generator ---
 
 BLOCK_BYTES = 32  # SHA-256 output size
 REQUEST_BYTES = 1024  # bytes per request: part of the recipe, as each request changes the state
@@ -105,8 +102,6 @@ def _words(generator: HmacDrbg) -> Iterator[int]:
         for start in range(0, REQUEST_BYTES, WORD_BYTES):
             yield int.from_bytes(request[start : start + WORD_BYTES], "big")
 
-
-# --- Commitments and order ---
 
 SECRET_BYTES = 32  # size of a seed, a salt, a cut and a house key
 MAX_DECKS = 100
@@ -237,9 +232,6 @@ def shoe_order(context: ShoeContext, words: RandomWords) -> list[int]:
     return cards
 
 
-# --- Sources of randomness ---
-
-
 class EntropySource(StrEnum):
     """The source of the salt of a shoe."""
 
@@ -279,64 +271,6 @@ class OsEntropy:
         return ()
 
 
-class TestEntropy:
-    """Reproducible salts from a seed and, optionally, prescribed cards.
-
-    The first salts belong to the prescribed shoes, in order; later ones have no prescribed cards. A
-    table requests a shoe's salt when it commits to it, one shoe ahead. A second `TestEntropy` with
-    the same shoes produces the same salts.
-
-    >>> entropy = TestEntropy(seed=7, shoes=[[0, 51, 26]])
-    >>> first, second = entropy.salt(), entropy.salt()
-    >>> entropy.on_top(first), entropy.on_top(second)
-    ((0, 51, 26), ())
-    """
-
-    __test__ = False  # tell pytest that this isn't a test
-
-    def __init__(self, seed: int = 0, shoes: Iterable[Sequence[int]] = ()) -> None:
-        self._seed = seed
-        self._plain = 0  # number of salts without prescribed cards
-        self._cards: dict[bytes, tuple[int, ...]] = {}
-        self._waiting: deque[bytes] = deque()
-        for cards in shoes:
-            self.prescribe(cards)
-
-    @property
-    def source(self) -> EntropySource:
-        return EntropySource.TEST
-
-    def prescribe(self, cards: Sequence[int]) -> None:
-        """Prescribe another shoe, which begins with these cards.
-
-        They don't include burn cards. The rest of the shoe is shuffled as usual.
-        """
-        for card in cards:
-            if type(card) is not int or not 0 <= card < CARDS:
-                raise EntropyError(f"A card must be a number from 0 to {CARDS - 1}, not {card!r}.")
-        salt = self._salt("shoe", len(self._cards), bytes(cards))
-        self._cards[salt] = tuple(cards)
-        self._waiting.append(salt)
-
-    @property
-    def waiting(self) -> int:
-        """Number of prescribed shoes that no table has requested yet."""
-        return len(self._waiting)
-
-    def salt(self) -> bytes:
-        if self._waiting:
-            return self._waiting.popleft()
-        self._plain += 1
-        return self._salt("plain", self._plain, b"")
-
-    def on_top(self, salt: bytes) -> tuple[int, ...]:
-        return self._cards.get(salt, ())
-
-    def _salt(self, kind: str, number: int, cards: bytes) -> bytes:
-        named = f"ventiuna-test-salt-1\n{kind}\n{self._seed}\n{number}\n".encode()
-        return hashlib.sha256(named + cards).digest()
-
-
 def check_entropy(entropy: Entropy, for_tests: bool) -> None:
     """Refuse test cards unless the house was started for tests."""
     if entropy.source is not EntropySource.OS and not for_tests:
@@ -345,8 +279,6 @@ def check_entropy(entropy: Entropy, for_tests: bool) -> None:
             "the operating system."
         )
 
-
-# --- House key ---
 
 _GROUP_AND_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _KEY_DIGITS = 2 * SECRET_BYTES
@@ -487,8 +419,6 @@ def _flush_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-# --- Live shoe ---
-
 CardMove = tuple[CardDealt | HandSplit | HandRemoved, int]  # with the place of the dealt card
 _NO_CARD = -1
 
@@ -535,7 +465,9 @@ class LiveShoe:
         order = shoe_order(context, shoe_randomness(context, seed, mix))
         if on_top:
             check_on_top(context, on_top)
-            order = _with_cards_on_top(order, on_top, context.burn)
+            for card in on_top:
+                order.remove(card)
+            order[context.burn : context.burn] = on_top
         if not 0 <= position.dealt <= context.size - context.burn:
             raise ShoeError(
                 f"{position.dealt} cards can't have been dealt from a shoe of {context.size}."
@@ -566,8 +498,6 @@ class LiveShoe:
         twin._moves = self._moves[:]
         twin._pools = self._pools
         return twin
-
-    # --- status ---
 
     @property
     def context(self) -> ShoeContext:
@@ -608,8 +538,6 @@ class LiveShoe:
         """The position from which the next round would begin."""
         return Position(self.dealt, (*self._bonus, *self._bonus_of_this_round()))
 
-    # --- dealing ---
-
     def begin_round(self) -> None:
         """Start a round: cards on the table become discards, and Bonus Cards are set aside."""
         self._check_all_followed()
@@ -649,8 +577,6 @@ class LiveShoe:
                         "card was on the table."
                     ) from None
             self.follow(event)
-
-    # --- internals ---
 
     def _follow_card(self, event: CardDealt) -> None:
         if self._followed == self._next:
@@ -730,10 +656,3 @@ def check_on_top(context: ShoeContext, on_top: Sequence[int]) -> None:
             f"The prescribed shoe begins with {len(on_top)} cards, but its table has "
             f"{context.size}, of which {context.burn} are burned. Prescribe fewer."
         )
-
-
-def _with_cards_on_top(order: list[int], on_top: Sequence[int], burn: int) -> list[int]:
-    rest = order[:]
-    for card in on_top:
-        rest.remove(card)
-    return [*rest[:burn], *on_top, *rest[burn:]]

@@ -17,8 +17,9 @@ from bisect import bisect_right
 from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
+from operator import itemgetter
 from threading import Lock
 from typing import Any, Literal, NamedTuple
 
@@ -43,7 +44,6 @@ from ventiuna.errors import VentiunaError
 from ventiuna.notation import NotationError, record_of, write_round
 from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
-from ventiuna.rules.text.phrases import headline, limits_words
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import event_data
 from ventiuna.table.domain.events import TableEvent
@@ -56,29 +56,24 @@ from ventiuna.table.presentation import (
     TableEventFormatter,
     cards_data,
     public_event,
+    table_data,
 )
-from ventiuna.table.read_model import NumberedEvent, events_of, version_of_event
+from ventiuna.table.read_model import (
+    NumberedEvent,
+    events_of,
+    events_of_round,
+    table_events,
+    version_of_event,
+)
 from ventiuna.table.store import schema
 from ventiuna.table.store.schema import practice, review, round_
 from ventiuna.table.store.statements import Prepared
-
-# --- Recall ---
 
 Outcome = Literal["open", "closed", "void"]
 
 
 class RecallError(VentiunaError):
     """The round isn't in the books."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoundStep:
-    """One event with its number, its time and its actor."""
-
-    number: int
-    at: int
-    actor: str
-    event: TableEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +87,7 @@ class RecalledRound:
     shoe: int
     outcome: Outcome
     opening: ev.RoundOpened
-    truth: tuple[RoundStep, ...]  # includes the down card; only for the house
+    truth: tuple[NumberedEvent, ...]  # includes the down card; only for the house
     names: Mapping[str, str]  # by person id
     seats: Mapping[int, str]  # person by seat when the round opened
     viewer: Viewer
@@ -110,11 +105,16 @@ class RecalledRound:
         return not exposed and not self.shoe_ended
 
     @property
-    def steps(self) -> tuple[RoundStep, ...]:
+    def steps(self) -> tuple[NumberedEvent, ...]:
         """The steps as the viewer may see them."""
         if not self.hides_down_card:
             return self.truth
-        return tuple(replace(step, event=_without_down_card(step.event)) for step in self.truth)
+        return tuple(
+            step
+            if isinstance(step.event, ev.OwnEvent)
+            else step._replace(event=redact(step.event, EVERYONE))
+            for step in self.truth
+        )
 
     @property
     def sentences(self) -> list[str]:
@@ -128,14 +128,22 @@ class RecalledRound:
 
     def as_data(self) -> RecalledData:
         """The round as plain data, marked as a replay."""
-        return recalled_data(self)
-
-
-def _without_down_card(event: TableEvent) -> TableEvent:
-    return event if isinstance(event, ev.OwnEvent) else redact(event, EVERYONE)
-
-
-# --- from the books ---------------------------------------------------------------------------
+        return {
+            "kind": "replay",
+            "table": self.table,
+            "table_name": self.table_name,
+            "preset": self.rules.name,
+            "rules": canonical(self.rules),
+            "fingerprint": fingerprint(self.rules),
+            "round": self.number,
+            "shoe": self.shoe,
+            "outcome": self.outcome,
+            "names": dict(self.names),
+            "steps": [
+                {"n": step.number, "at": step.at, "actor": step.actor, **event_data(step.event)}
+                for step in self.steps
+            ],
+        }
 
 
 def recall(
@@ -143,14 +151,21 @@ def recall(
 ) -> RecalledRound:
     """Return the round with this number, or the last one opened if the number is 0."""
     row = table_row(connection, table)
-    found = _find_round(connection, table, number)
-    steps = tuple(_steps(connection, table, found))
+    number = number or next(iter(rounds_of(connection, table, maximum=1)), 0)
+    found = connection.execute(
+        select(round_).where(round_.c.table_id == table, round_.c.number == number)
+    ).first()
+    if found is None:
+        raise RecallError(f"Table {table} has no round {number}.")
+    steps = tuple(events_of_round(connection, found))
     opening = next((step.event for step in steps if isinstance(step.event, ev.RoundOpened)), None)
     if opening is None:
         raise RecallError(
             f"The opening of round {found.number} of table {table} is missing from its entry."
         )
     names, seats = people_at(connection, table, found.first_version)
+    shoe = schema.shoe
+    seed = select(shoe.c.seed).where(shoe.c.table_id == table, shoe.c.number == found.shoe)
     return RecalledRound(
         table=table,
         table_name=row.name,
@@ -163,7 +178,7 @@ def recall(
         names=names,
         seats=seats,
         viewer=viewer,
-        shoe_ended=_has_ended(connection, table, found.shoe),
+        shoe_ended=connection.scalar(seed) is not None,
         dealt_before=_dealt_before(connection, table, found),
     )
 
@@ -179,54 +194,24 @@ def table_row(connection: Connection, table: int) -> Row[*tuple[Any, ...]]:
 
 def rounds_of(connection: Connection, table: int, maximum: int = 10, before: int = 0) -> list[int]:
     """The numbers of a table's last rounds, newest first."""
-    round_ = schema.round_
     query = select(round_.c.number).where(round_.c.table_id == table)
     if before:
         query = query.where(round_.c.number < before)
     return list(connection.scalars(query.order_by(round_.c.number.desc()).limit(maximum)))
 
 
-def _find_round(connection: Connection, table: int, number: int) -> Row[*tuple[object, ...]]:
-    number = number or next(iter(rounds_of(connection, table, maximum=1)), 0)
-    round_ = schema.round_
-    row = connection.execute(
-        select(round_).where(round_.c.table_id == table, round_.c.number == number)
-    ).first()
-    if row is None:
-        raise RecallError(f"Table {table} has no round {number}.")
-    return row
-
-
 def _dealt_before(connection: Connection, table: int, found: Row[*tuple[object, ...]]) -> int:
-    round_ = schema.round_
     first = connection.scalar(
         select(func.min(round_.c.first_version)).where(
             round_.c.table_id == table, round_.c.shoe == found.shoe
         )
     )
     dealt = 0
-    for entry in read_events(connection, table, (first or 1) - 1):
-        for numbered in events_of(entry):
-            event = numbered.event
-            if isinstance(event, ev.RoundOpened) and event.number == found.number:
-                return dealt
-            dealt += isinstance(event, CardDealt)
+    for _, _, _, event in table_events(connection, table, first or 1):
+        if isinstance(event, ev.RoundOpened) and event.number == found.number:
+            return dealt
+        dealt += isinstance(event, CardDealt)
     return dealt
-
-
-def _steps(
-    connection: Connection, table: int, found: Row[*tuple[object, ...]]
-) -> Iterator[RoundStep]:
-    """The steps from the opening to the closing, both included."""
-    begun = False
-    for entry in read_events(connection, table, found.first_version - 1):
-        for numbered in events_of(entry):
-            event = numbered.event
-            begun = begun or (isinstance(event, ev.RoundOpened) and event.number == found.number)
-            if begun:
-                yield RoundStep(numbered.number, entry.at, entry.actor, event)
-            if isinstance(event, ev.RoundClosed) and event.number == found.number:
-                return
 
 
 def people_at(
@@ -255,15 +240,6 @@ def people_at(
     return names, seats
 
 
-def _has_ended(connection: Connection, table: int, number: int) -> bool:
-    shoe = schema.shoe
-    query = select(shoe.c.seed).where(shoe.c.table_id == table, shoe.c.number == number)
-    return connection.scalar(query) is not None
-
-
-# --- as text ----------------------------------------------------------------------------------
-
-
 def format_round(
     round_: RecalledRound, you: str = "", style: CardStyle = CardStyle.SIGNS
 ) -> list[str]:
@@ -272,24 +248,18 @@ def format_round(
     formatter = TableEventFormatter(
         round_.rules, PointOfView(you, round_.names, viewer), round_.seats
     )
-    lines = [_title(round_)]
-    for step in round_.truth:  # the formatter itself hides what the viewer may not see
-        sentence = formatter.format(step.event)
-        if sentence is not None:
-            lines.append(f"{step.number} {_time_text(step.at)} {sentence.text(style)}")
-    return lines
-
-
-def _title(round_: RecalledRound) -> str:
-    return (
+    title = (
         f"Replay of round {round_.number} at table {round_.table} ({round_.table_name}), "
         f"shoe {round_.shoe}, {round_.outcome}; rules {canonical(round_.rules)}, fingerprint "
         f"{fingerprint(round_.rules)}."
     )
-
-
-def _time_text(at: int) -> str:
-    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    lines = [title]
+    for step in round_.truth:  # the formatter itself hides what the viewer may not see
+        sentence = formatter.format(step.event)
+        if sentence is not None:
+            at = datetime.fromtimestamp(step.at / 1000, UTC)
+            lines.append(f"{step.number} {at:%Y-%m-%d %H:%M:%S} {sentence.text(style)}")
+    return lines
 
 
 def notation(round_: RecalledRound, complete: bool = True) -> str:
@@ -325,33 +295,6 @@ class RecalledData(TypedDict):
     steps: list[dict[str, object]]  # events, each with `n`, `at` and `actor`
 
 
-def recalled_data(round_: RecalledRound) -> RecalledData:
-    """The round as plain data for JSON, marked as a replay."""
-    return {
-        "kind": "replay",
-        "table": round_.table,
-        "table_name": round_.table_name,
-        "preset": round_.rules.name,
-        "rules": canonical(round_.rules),
-        "fingerprint": fingerprint(round_.rules),
-        "round": round_.number,
-        "shoe": round_.shoe,
-        "outcome": round_.outcome,
-        "names": dict(round_.names),
-        "steps": [
-            {
-                "n": step.number,
-                "at": step.at,
-                "actor": step.actor,
-                **event_data(step.event),
-            }
-            for step in round_.steps
-        ],
-    }
-
-
-# --- Replay ---
-
 _SHARED_EVENTS = (ev.RoundOpened, ev.RoundClosed)
 
 
@@ -364,7 +307,7 @@ def shared_data(round_: RecalledRound) -> Data:
     """The replay without names, for anyone who has the link."""
     players = {person: f"player {n}" for n, person in enumerate(_players(round_), start=1)}
     steps = [
-        replace(step, event=_unnamed(step.event, players), actor="")
+        step._replace(event=_unnamed(step.event, players), actor="")
         for step in round_.truth
         if not isinstance(step.event, ev.OwnEvent) or isinstance(step.event, _SHARED_EVENTS)
     ]
@@ -390,7 +333,7 @@ def _players(round_: RecalledRound) -> list[str]:
     return list(dict.fromkeys(person for _, person in sorted(spots.items())))
 
 
-def _replay(round_: RecalledRound, steps: Sequence[RoundStep]) -> Data:
+def _replay(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> Data:
     presenter = EventPresenter(round_.rules, round_.names, round_.seats)
     presented = presenter.show_all(step.event for step in steps)
     return {
@@ -415,7 +358,7 @@ def _replay(round_: RecalledRound, steps: Sequence[RoundStep]) -> Data:
     }
 
 
-def _shoes(round_: RecalledRound, steps: Sequence[RoundStep]) -> Iterator[Data | None]:
+def _shoes(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> Iterator[Data | None]:
     """The shoe and the discard tray after each event that moved a card; None for other events."""
     state: RoundState | None = None
     dealt = round_.dealt_before
@@ -447,23 +390,13 @@ def _shoe_data(round_: RecalledRound, dealt: int, state: RoundState | None) -> D
     }
 
 
-def _beginning(round_: RecalledRound, steps: Sequence[RoundStep]) -> Data:
+def _beginning(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> Data:
     """The table before the round's first event."""
-    rules = round_.rules
     return {
         "type": "snapshot",
         "n": steps[0].number - 1 if steps else 0,
         "table": {
-            "id": round_.table,
-            "name": round_.table_name,
-            "rules": rules.name,
-            "canonical": canonical(rules),
-            "fingerprint": fingerprint(rules),
-            "game": rules.game.words,
-            "headline": headline(rules),
-            "limits": limits_words(rules),
-            "status": "open",
-            "seats": rules.seats,
+            **table_data(round_.table, round_.table_name, round_.rules, "open"),
             "jackpots": {},
         },
         "seats": _seats(round_, steps),
@@ -475,7 +408,7 @@ def _beginning(round_: RecalledRound, steps: Sequence[RoundStep]) -> Data:
     }
 
 
-def _seats(round_: RecalledRound, steps: Sequence[RoundStep]) -> list[Data]:
+def _seats(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> list[Data]:
     """People who wager in the round, with the spots of their wagers."""
     spots: dict[str, set[int]] = {}
     for step in steps:
@@ -496,8 +429,6 @@ def _seats(round_: RecalledRound, steps: Sequence[RoundStep]) -> list[Data]:
     ]
 
 
-# --- Timeline ---
-
 MAX_TABLES = 64  # tables whose timelines are cached
 MAX_EVENTS = 160  # events kept per table when the cache is trimmed
 MAX_LINES = 40  # lines a newcomer to the table gets
@@ -508,11 +439,6 @@ class TimelineEvent(NamedTuple):
     number: int
     event: TableEvent
     shown: PresentedEvent
-
-
-def events_since(connection: Connection, state: TableState, after: int) -> list[TimelineEvent]:
-    """Everything after event `after`, up to the given state of the table."""
-    return _CachedTimeline(connection, state, after).message
 
 
 class Timelines:
@@ -526,7 +452,7 @@ class Timelines:
         self._locks: defaultdict[int, Lock] = defaultdict(Lock)
 
     def since(self, connection: Connection, state: TableState, after: int) -> list[TimelineEvent]:
-        """Like `events_since`, but cached."""
+        """Everything after event `after`, up to the given state of the table."""
         with self._locks[state.number]:
             cached = self._cached.pop(state.number, None)
             if cached is None or after < cached.after:
@@ -574,8 +500,8 @@ class _CachedTimeline:
             self._add_lines(list(_stored_events(connection, state, self._version)), state)
 
     def between(self, after: int, last: int) -> list[TimelineEvent]:
-        first = bisect_right(self.message, after, key=_number)
-        return self.message[first : bisect_right(self.message, last, key=_number)]
+        first = bisect_right(self.message, after, key=itemgetter(0))
+        return self.message[first : bisect_right(self.message, last, key=itemgetter(0))]
 
     def trim(self) -> None:
         if len(self.message) > 2 * MAX_EVENTS:
@@ -594,10 +520,6 @@ class _CachedTimeline:
             else:
                 self._presenter.follow(event)
         self._version = state.head.version
-
-
-def _number(line: TimelineEvent) -> int:
-    return line.number
 
 
 def message_lines(lines: list[TimelineEvent]) -> list[Data]:
@@ -623,12 +545,12 @@ def scene_events(lines: list[TimelineEvent]) -> list[Data]:
             first = opened
     if first is None:
         return []
-    return [_scene_step(one) for one in lines[first:] if _is_on_felt(one.event)]
-
-
-def _is_on_felt(event: TableEvent) -> bool:
     always = ev.RoundOpened | ev.RoundClosed | ev.TimeRanOut
-    return isinstance(event, always) or not isinstance(event, ev.OwnEvent)
+    return [
+        _scene_step(one)
+        for one in lines[first:]
+        if isinstance(one.event, always) or not isinstance(one.event, ev.OwnEvent)
+    ]
 
 
 def _scene_step(one: TimelineEvent) -> Data:
@@ -680,17 +602,12 @@ _OPENING = Prepared(
 )
 
 
-# --- Reviews and practice ---
-
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
 # Time until a hand is practiced again, by the number of correct answers in a row.
 PRACTICE_INTERVALS = (0, 10 * MINUTE, DAY, 3 * DAY, 7 * DAY, 21 * DAY, 60 * DAY)
 
 RoundKey = tuple[int, int]  # table, round
-
-
-# --- rounds to review -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -718,30 +635,23 @@ def rounds_of_shoe(connection: Connection, table: int, shoe: int) -> Iterator[Sh
     dealt: list[int] = []
     opening: ev.RoundOpened | None = None
     events: list[Event] = []
-    for entry in read_events(connection, table, rows[0].first_version - 1):
-        for numbered in events_of(entry):
-            event = numbered.event
-            if isinstance(event, ev.RoundOpened):
-                if event.number not in outcomes:
-                    return
-                opening, events = event, []
-            elif isinstance(event, ev.RoundClosed) and opening is not None:
-                number = opening.number
-                story = tuple(events)
-                yield ShoeRound(number, outcomes[number], opening, story, tuple(dealt))
-                dealt += _dealt_cards(story)
-                opening = None
-            elif opening is not None and not isinstance(event, ev.OwnEvent):
-                events.append(event)
-
-
-def _dealt_cards(events: Iterable[Event]) -> Iterator[int]:
-    for event in events:
-        if isinstance(event, CardDealt) and event.card is not None:
-            yield event.card
-
-
-# --- reviews ----------------------------------------------------------------------------------
+    for _, _, _, event in table_events(connection, table, rows[0].first_version):
+        if isinstance(event, ev.RoundOpened):
+            if event.number not in outcomes:
+                return
+            opening, events = event, []
+        elif isinstance(event, ev.RoundClosed) and opening is not None:
+            number = opening.number
+            story = tuple(events)
+            yield ShoeRound(number, outcomes[number], opening, story, tuple(dealt))
+            dealt += [
+                dealt_event.card
+                for dealt_event in story
+                if isinstance(dealt_event, CardDealt) and dealt_event.card is not None
+            ]
+            opening = None
+        elif opening is not None and not isinstance(event, ev.OwnEvent):
+            events.append(event)
 
 
 def read_reviews(
@@ -776,9 +686,6 @@ def save_review(
             data=json.dumps(data, default=asdict),
         )
     )
-
-
-# --- practice ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -841,31 +748,14 @@ def record_practice(
         asked=(known.asked if known else 0) + 1,
         missed=(known.missed if known else 0) + (not right),
     )
-    values = {
-        "kind": kind,
-        "situation": json.dumps(situation),
-        "box": found.box,
-        "due_at": found.due_at,
-        "asked": found.asked,
-        "missed": found.missed,
-    }
+    values = asdict(found) | {"person_id": person, "situation": json.dumps(situation)}
     if known is None:
-        keys = {"person_id": person, "rules": rules, "item": item}
-        connection.execute(insert(practice).values(**keys, **values))
+        connection.execute(insert(practice).values(**values))
     else:
         connection.execute(update(practice).where(where).values(**values))
     return found
 
 
 def _read_practiced(row: Row[*tuple[Any, ...]]) -> PracticedHand:
-    got = row._mapping
-    return PracticedHand(
-        rules=got["rules"],
-        item=got["item"],
-        kind=got["kind"],
-        situation=json.loads(got["situation"]),
-        box=got["box"],
-        due_at=got["due_at"],
-        asked=got["asked"],
-        missed=got["missed"],
-    )
+    values = {part.name: row._mapping[part.name] for part in fields(PracticedHand)}
+    return PracticedHand(**values | {"situation": json.loads(row.situation)})

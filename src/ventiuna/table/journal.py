@@ -52,8 +52,6 @@ from ventiuna.table.ledger import (
 from ventiuna.table.store.schema import account, book, entry, person, posting, seal
 from ventiuna.table.store.statements import Prepared, Values, find_rows, insert_rows, update_rows
 
-# --- Books and their entries ---
-
 ENTRIES_PER_PAGE = 500  # entries read at a time
 
 _HEAD_COLUMNS = ("id", "version", "events", "head")
@@ -89,25 +87,17 @@ _POSTING_COLUMNS = (
 )
 
 
-_ENTRIES = Prepared(
-    select(*(entry.c[name] for name in _ENTRY_COLUMNS))
-    .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
-    .order_by(entry.c.version)
-    .limit(ENTRIES_PER_PAGE)
-)
-_EVENTS = Prepared(
-    select(
-        entry.c.version,
-        entry.c.first_event,
-        entry.c.at,
-        entry.c.actor,
-        entry.c.engine,
-        entry.c.events,
+def _entry_page(*columns: str) -> Prepared:
+    return Prepared(
+        select(*(entry.c[name] for name in columns))
+        .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
+        .order_by(entry.c.version)
+        .limit(ENTRIES_PER_PAGE)
     )
-    .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
-    .order_by(entry.c.version)
-    .limit(ENTRIES_PER_PAGE)
-)
+
+
+_ENTRIES = _entry_page(*_ENTRY_COLUMNS)
+_EVENTS = _entry_page("version", "first_event", "at", "actor", "engine", "events")
 _PAYER, _PAYEE = account.alias("payer"), account.alias("payee")
 _POSTING_ROWS = Prepared(
     select(
@@ -162,9 +152,6 @@ class BookKind(StrEnum):
     CASHIER = "cashier"
 
 
-# --- books ------------------------------------------------------------------------------------
-
-
 def open_book(connection: Connection, kind: BookKind) -> JournalHead:
     """Create a new book without entries."""
     number = connection.scalar(
@@ -196,9 +183,6 @@ def _heads(rows: Iterable[Row[*tuple[Any, ...]]]) -> dict[int, JournalHead]:
 
 def _as_rows(values: Iterable[int] | Iterable[str]) -> list[Values]:
     return [(value,) for value in values]
-
-
-# --- accounts ---------------------------------------------------------------------------------
 
 
 def account_numbers(connection: Connection, codes: Collection[str]) -> dict[str, int]:
@@ -234,9 +218,6 @@ def balances(connection: Connection, codes: Collection[str] | None = None) -> di
 
 
 _BALANCES = Prepared(select(account.c.code, account.c.balance).order_by(account.c.code))
-
-
-# --- writing ----------------------------------------------------------------------------------
 
 
 PostingRef = tuple[Entry, int]  # a posting's entry and its number there, from 1
@@ -311,9 +292,6 @@ def _posting_row(written: Entry, number: int, accounts: Mapping[str, int]) -> Va
         line.spot,
         line.reason,
     )
-
-
-# --- reading ----------------------------------------------------------------------------------
 
 
 class KnownCommand(NamedTuple):
@@ -474,9 +452,6 @@ def _next_head(head: JournalHead, written: Entry) -> JournalHead:
     return JournalHead(head.book, written.version, events, written.hash)
 
 
-# --- Duplicate commands ---
-
-
 def find_duplicate(
     connection: Connection, actor: str, key: str, content: bytes, book: int | None = None
 ) -> KnownCommand | None:
@@ -489,8 +464,6 @@ def find_duplicate(
         raise Refused(RefusalCode.KEY_REUSED, (), "This key was already used for another command.")
     return known
 
-
-# --- Seals ---
 
 FULL_EVERY = 1000  # one seal in this many lists every book
 
@@ -684,12 +657,9 @@ def _moved(
     books = [
         [book, version]
         for book, version in sorted(versions.items())
-        if _is_full(number) or before.get(book) != version
+        if number % FULL_EVERY == 1 or before.get(book) != version
     ]
     return canonical_json(books if rows is None else {"books": books, "rows": rows})
-
-
-# --- row counts -------------------------------------------------------------------------------
 
 
 def _current_counts(
@@ -788,10 +758,6 @@ def versions_at(connection: Connection, number: int) -> BookVersions:
     return _sealed_versions(connection, number + 1)
 
 
-def _is_full(number: int) -> bool:
-    return number % FULL_EVERY == 1
-
-
 def _sealed_versions(connection: Connection, number: int) -> BookVersions:
     """Every book's version in the seal before this one."""
     full = (number - 2) // FULL_EVERY * FULL_EVERY + 1
@@ -816,9 +782,6 @@ def _heads_at(connection: Connection, sealed: Seal) -> dict[int, tuple[int, byte
                 f"Seal {sealed.number}: version {version} of book {number} is missing."
             )
     return heads
-
-
-# --- Order of entries in different books ---
 
 
 @dataclass(slots=True)

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 
-# --- Chart of accounts ---
-
-
 class ChartError(VentiunaError, ValueError):
     """The chart doesn't list this account or posting."""
 
@@ -250,8 +247,6 @@ def check_amount(amount: int, what: str) -> None:
         sentence = f"You can {what} at most {money_text(LARGEST_AMOUNT)} at a time."
         raise Refused(RefusalCode.NOT_CENTS, (), sentence)
 
-
-# --- Entries and their hashes ---
 
 HASH_BYTES = 32  # SHA-256 output size
 GENESIS_HASH = bytes(HASH_BYTES)  # the head of an empty book, and the seal before the first
@@ -492,9 +487,6 @@ def request_hash(request: object) -> bytes:
 def hash_of_request(request: Canonical) -> bytes:
     """Like `request_hash`, for a string that is already canonical."""
     return hashlib.sha256(request.encode()).digest()
-
-
-# --- Canonical JSON of records ---
 
 
 def record_text(tag: str, record: DataclassInstance) -> Canonical:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from sqlalchemy import Column, Connection, and_, bindparam, func, literal, or_, select
 from typing_extensions import TypedDict
@@ -36,16 +36,15 @@ from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, canonical
 from ventiuna.rules.text.phrases import dollars, join_words, mtd_word
 from ventiuna.table import accounts
-from ventiuna.table.accounts import Person, PersonKind, Role
+from ventiuna.table.accounts import PERSON_COLUMNS, Person, read_person
 from ventiuna.table.domain import commands as table_codec
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import Times
-from ventiuna.table.domain.events import TableEvent
 from ventiuna.table.fairness import EntropySource, ShoeContext, read_context
 from ventiuna.table.jackpots import decisions as jackpot_codec
 from ventiuna.table.jackpots.progressive import ByTable, Progressive, Reading, displayed_amount
 from ventiuna.table.jackpots.repository import all_jackpots, read_jackpots
-from ventiuna.table.journal import BookKind, balances, newest_seal, read_entries, read_events
+from ventiuna.table.journal import BookKind, balances, newest_seal, read_entries
 from ventiuna.table.ledger import (
     ACCOUNT_RULES,
     LARGEST_INTEGER,
@@ -57,7 +56,7 @@ from ventiuna.table.ledger import (
     posting_kind_of,
 )
 from ventiuna.table.presentation import public_event
-from ventiuna.table.read_model import events_of, stored_rules
+from ventiuna.table.read_model import events_of, events_of_round, stored_rules, table_events
 from ventiuna.table.shoe_record import (
     CutRecord,
     DealtRound,
@@ -67,10 +66,8 @@ from ventiuna.table.shoe_record import (
     dealt_round,
 )
 from ventiuna.table.store import schema
-from ventiuna.table.store.schema import account, book, entry, posting
+from ventiuna.table.store.schema import account, book, entry, game_table, posting, round_
 from ventiuna.table.store.statements import Prepared
-
-# --- Descriptions of entries ---
 
 
 class Description(TypedDict):
@@ -125,9 +122,6 @@ _ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by how many numbers follow t
 }
 
 
-# --- records ----------------------------------------------------------------------------------
-
-
 def _describe(records: RecordCodec[Any], data: Data) -> Description:
     name = str(data[records.tag])
     details = [
@@ -148,13 +142,10 @@ def _field(field: str, declared: Any, value: object) -> str:
     if value is None or value in ("", {}, [], ()):
         return ""
     if declared == Cents or field in _AMOUNT_FIELDS:
-        return _amount(field, value)
+        amount = dollars(cast(int, value))
+        return amount if field == "amount" else f"{_spaced(field)} {amount}"
     write = _FIELDS.get(field) or _DECLARED.get(declared)
     return write(value) if write else f"{_spaced(field)} {_spaced(str(value))}"
-
-
-def _amount(field: str, cents: Any) -> str:
-    return dollars(cents) if field == "amount" else f"{_spaced(field)} {dollars(cents)}"
 
 
 def _spaced(name: str) -> str:
@@ -179,10 +170,6 @@ def _seats(word: str) -> Callable[[Any], str]:
         return f"{word if len(numbers) == 1 else f'{word}s'} {join_words([*map(str, numbers)])}"
 
     return write
-
-
-def _clocks(times: Any) -> str:
-    return ", ".join(f"{_spaced(name)} {time / 1000:g} s" for name, time in times.items())
 
 
 _FIELDS: dict[str, Callable[[Any], str]] = {
@@ -212,11 +199,10 @@ _DECLARED: dict[Any, Callable[[Any], str]] = {
     Mapping[MtdWager, int]: _stakes(mtd_word),
     Mapping[JackpotGame, int]: _stakes(_game),
     ByTable: _stakes(lambda table: f"table {table}"),
-    Times: _clocks,
+    Times: lambda times: ", ".join(
+        f"{_spaced(name)} {time / 1000:g} s" for name, time in times.items()
+    ),
 }
-
-
-# --- Ledger ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,12 +317,9 @@ def _names_of(connection: Connection, actors: set[str]) -> dict[str, str]:
     return {f"{_PERSON}{row.id}": row.name for row in rows}
 
 
-# --- Overview ---
-
-
 def house_summary(connection: Connection) -> Data:
     """Counts of people, tables and jackpots, the money, and the newest seal."""
-    house, person, table = schema.house, schema.person, schema.game_table
+    house, person, table = schema.house, schema.person, game_table
     row = connection.execute(select(house.c.id, house.c.name)).one()
     states = _counts(connection, table.c.state)
     roles = _counts(connection, person.c.role)
@@ -365,7 +348,7 @@ def _counts(connection: Connection, column: Column[str]) -> dict[str, int]:
 
 def list_tables(connection: Connection) -> list[Data]:
     """All tables with their rules, including closed ones."""
-    table = schema.game_table
+    table = game_table
     known: dict[str, Rules] = {}
     return [
         {
@@ -380,16 +363,11 @@ def list_tables(connection: Connection) -> list[Data]:
     ]
 
 
-# --- Listings ---
-
-
 class RegisterError(VentiunaError):
     """The requested item doesn't exist."""
 
 
 _PERSON = "person/"  # prefix of an actor who is a person
-
-# --- progressives -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,9 +395,6 @@ def _jackpot_line(reading: Reading) -> DisplayedJackpot:
     return DisplayedJackpot(reading.jackpot, displayed_amount(reading), reserve)
 
 
-# --- people -----------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class PersonBalance:
     person: Person
@@ -440,19 +415,10 @@ def list_people(connection: Connection, after: int = 0, maximum: int = 100) -> l
     """People by number, starting after `after`."""
     person = schema.person
     rows = connection.execute(
-        select(person.c.id, person.c.name, person.c.kind, person.c.role)
-        .where(person.c.id > after)
-        .order_by(person.c.id)
-        .limit(maximum)
+        select(*PERSON_COLUMNS).where(person.c.id > after).order_by(person.c.id).limit(maximum)
     ).all()
     wallets = balances(connection, [f"wallet/{row.id}" for row in rows])
-    return [
-        PersonBalance(
-            Person(row.id, row.name, PersonKind(row.kind), Role(row.role)),
-            wallets.get(f"wallet/{row.id}", 0),
-        )
-        for row in rows
-    ]
+    return [PersonBalance(read_person(*row), wallets.get(f"wallet/{row.id}", 0)) for row in rows]
 
 
 def wallet_of(connection: Connection, person: int) -> int:
@@ -471,17 +437,9 @@ def seats_of(connection: Connection, person: int) -> list[SeatLine]:
     rows = _SEATS.all(connection, person=person)
     stacks = balances(connection, [f"stack/{row.table_id}/{row.number}" for row in rows])
     return [
-        SeatLine(
-            row.table_id,
-            row.number,
-            row.status,
-            stacks.get(f"stack/{row.table_id}/{row.number}", 0),
-        )
-        for row in rows
+        SeatLine(table, seat, status, stacks.get(f"stack/{table}/{seat}", 0))
+        for table, seat, status in rows
     ]
-
-
-# --- shoes ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -516,9 +474,6 @@ def shoes_of(connection: Connection, table: int) -> list[ShoeLine]:
         )
         for row in rows
     ]
-
-
-# --- books ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -624,9 +579,6 @@ def posting_data(line: Posting) -> PostingData:
     }
 
 
-# --- changes to a progressive -----------------------------------------------------------------
-
-
 def movements(connection: Connection, jackpot: int, after: int, maximum: int) -> list[Data]:
     """Changes to the fund, entry by entry, each with its actor and reason.
 
@@ -648,9 +600,6 @@ def movements(connection: Connection, jackpot: int, after: int, maximum: int) ->
         }
         for row, command in zip(rows, commands, strict=True)
     ]
-
-
-# --- Shoe records ---
 
 
 def public_record(connection: Connection, table: int, shoe: int) -> PublicRecord:
@@ -695,7 +644,6 @@ def _cuts(connection: Connection, table: int, shoe: int) -> tuple[CutRecord, ...
 
 def _rounds(connection: Connection, table: int, shoe: int) -> Iterator[DealtRound]:
     """The rounds of the shoe, except those without wagers, which used no cards."""
-    round_ = schema.round_
     opened = connection.execute(
         select(round_.c.number, round_.c.first_version)
         .where(round_.c.table_id == table, round_.c.shoe == shoe)
@@ -704,7 +652,7 @@ def _rounds(connection: Connection, table: int, shoe: int) -> Iterator[DealtRoun
     if not opened:
         return
     events: list[Event] = []
-    for event in _events_from(connection, table, opened[0].first_version):
+    for _, _, _, event in table_events(connection, table, opened[0].first_version):
         if isinstance(event, ev.RoundOpened):
             events = []
         elif isinstance(event, ev.RoundClosed):
@@ -717,12 +665,6 @@ def _rounds(connection: Connection, table: int, shoe: int) -> Iterator[DealtRoun
             events.append(event)
 
 
-def _events_from(connection: Connection, table: int, version: int) -> Iterator[TableEvent]:
-    for recorded in read_events(connection, table, version - 1):
-        for numbered in events_of(recorded):
-            yield numbered.event
-
-
 def _ending(context: ShoeContext, rounds: tuple[DealtRound, ...]) -> Ending:
     events = [event for dealt in rounds for event in dealt.events]
     if any(isinstance(event, RoundVoided) for event in events):
@@ -732,18 +674,14 @@ def _ending(context: ShoeContext, rounds: tuple[DealtRound, ...]) -> Ending:
     return Ending.CUT_CARD if remaining <= context.behind_cut else Ending.CLOSED
 
 
-# --- A person's rounds ---
-
 ROUNDS_PER_PAGE = 20
-_entry_table, _posting_table, _round_table = schema.entry, schema.posting, schema.round_
-_game_table = schema.game_table
 _SAME_ENTRY = and_(
-    _entry_table.c.book_id == _posting_table.c.book_id,
-    _entry_table.c.version == _posting_table.c.version,
+    entry.c.book_id == posting.c.book_id,
+    entry.c.version == posting.c.version,
 )
 _SAME_ROUND = and_(
-    _round_table.c.table_id == _posting_table.c.book_id,
-    _round_table.c.number == _posting_table.c.round_number,
+    round_.c.table_id == posting.c.book_id,
+    round_.c.number == posting.c.round_number,
 )
 
 
@@ -773,11 +711,9 @@ def rounds_of_person(
 def played_in(connection: Connection, person: int, table: int, number: int) -> bool:
     """Whether this person wagered in this round."""
     query = (
-        select(_posting_table.c.version)
-        .join(_entry_table, _SAME_ENTRY)
-        .where(
-            _IS_WAGER, _posting_table.c.book_id == table, _posting_table.c.round_number == number
-        )
+        select(posting.c.version)
+        .join(entry, _SAME_ENTRY)
+        .where(_IS_WAGER, posting.c.book_id == table, posting.c.round_number == number)
         .limit(1)
     )
     return connection.scalar(query, {"actor": f"person/{person}"}) is not None
@@ -785,21 +721,21 @@ def played_in(connection: Connection, person: int, table: int, number: int) -> b
 
 # Look up entries by actor, which is indexed.
 _IS_WAGER = and_(
-    _entry_table.c.actor == bindparam("actor"),
-    _posting_table.c.code == literal(str(PostingCode.WAGER)),
+    entry.c.actor == bindparam("actor"),
+    posting.c.code == literal(str(PostingCode.WAGER)),
 )
-_STARTED_AT = func.min(_entry_table.c.at)
+_STARTED_AT = func.min(entry.c.at)
 _ROUNDS = Prepared(
-    select(_round_table, _game_table.c.name, _STARTED_AT.label("at"))
+    select(round_, game_table.c.name, _STARTED_AT.label("at"))
     .select_from(
-        _posting_table.join(_entry_table, _SAME_ENTRY)
-        .join(_round_table, _SAME_ROUND)
-        .join(_game_table, _game_table.c.id == _round_table.c.table_id)
+        posting.join(entry, _SAME_ENTRY)
+        .join(round_, _SAME_ROUND)
+        .join(game_table, game_table.c.id == round_.c.table_id)
     )
     .where(_IS_WAGER)
-    .group_by(*_round_table.c, _game_table.c.name)
+    .group_by(*round_.c, game_table.c.name)
     .having(bindparam("before") > _STARTED_AT)
-    .order_by(_STARTED_AT.desc(), _round_table.c.table_id)
+    .order_by(_STARTED_AT.desc(), round_.c.table_id)
     .limit(bindparam("most"))
 )
 
@@ -807,7 +743,7 @@ _ROUNDS = Prepared(
 def _played(connection: Connection, person: str, row: Any) -> PlayedRound:
     chips = Chips()
     spots: set[int] = set()
-    for event in _events_of_round(connection, row):
+    for _, _, _, event in events_of_round(connection, row):
         if isinstance(event, ev.OwnEvent):
             continue
         chips.add(event)
@@ -824,15 +760,3 @@ def _played(connection: Connection, person: str, row: Any) -> PlayedRound:
         spots=tuple(sorted(spots)),
         net=None if row.outcome == "open" else net,
     )
-
-
-def _events_of_round(connection: Connection, row: Any) -> Iterator[TableEvent]:
-    begun = False
-    for recorded in read_events(connection, row.table_id, row.first_version - 1):
-        for numbered in events_of(recorded):
-            event = numbered.event
-            begun = begun or (isinstance(event, ev.RoundOpened) and event.number == row.number)
-            if begun:
-                yield event
-            if isinstance(event, ev.RoundClosed) and event.number == row.number:
-                return

@@ -21,11 +21,8 @@ from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, inser
 from ventiuna.table.domain.commands import RestartClocks, SeatTimeUp, TimeUp
 from ventiuna.table.domain.handlers import CLOCK
 from ventiuna.table.store.schema import process, seat, waiting, watching
-from ventiuna.table.store.schema import process as processes
 from ventiuna.table.store.statements import Prepared, PreparedStatement
 from ventiuna.table.writer import Clock, Request
-
-# --- Seats ---
 
 LOST_AFTER = 10_000  # milliseconds without a heartbeat
 
@@ -76,7 +73,7 @@ def _holds_where(which: ColumnElement[bool]) -> _Holds:
 
 
 # Live processes of the house.
-LIVE_PROCESSES = select(processes.c.id).where(processes.c.beat_at > bindparam("since"))
+LIVE_PROCESSES = select(process.c.id).where(process.c.beat_at > bindparam("since"))
 _LOST_SEATS = _holds_where(
     seat.c.hold_until.is_(None) & (seat.c.process.is_(None) | seat.c.process.not_in(LIVE_PROCESSES))
 )
@@ -109,11 +106,6 @@ def hold_lost_seats(connection: Connection, now: int, until: int) -> int:
     return _set_holds(connection, _LOST_SEATS, {"since": now - LOST_AFTER}, until)
 
 
-def release_holds(connection: Connection, process: int) -> int:
-    """Release holds on this process's seats: its heartbeat is back, and the clients never left."""
-    return _set_holds(connection, _HELD_HERE, {"here": process}, None)
-
-
 def seats_elsewhere(connection: Connection, table: int, process: int) -> set[int]:
     """A table's seats whose clients, if any, aren't connected to this process."""
     rows = connection.execute(
@@ -122,12 +114,6 @@ def seats_elsewhere(connection: Connection, table: int, process: int) -> set[int
         )
     )
     return {row.number for row in rows}
-
-
-def overdue_seats(connection: Connection, now: int) -> list[tuple[int, int, int]]:
-    """Seats whose hold has expired: (table, seat, until)."""
-    rows = _OVERDUE_SEATS.all(connection, now=now)
-    return [(row.table_id, row.number, row.hold_until) for row in rows]
 
 
 def held_seats(connection: Connection) -> dict[int, dict[int, int]]:
@@ -153,8 +139,6 @@ def _set_holds(
     return len(found)
 
 
-# --- Spectators ---
-
 _SPECTATORS_ELSEWHERE = Prepared(
     select(watching.c.table_id, func.sum(watching.c.people).label("people"))
     .where(watching.c.process != bindparam("here"), watching.c.process.in_(LIVE_PROCESSES))
@@ -162,8 +146,7 @@ _SPECTATORS_ELSEWHERE = Prepared(
 )
 _RESET_SPECTATORS = PreparedStatement(
     delete(watching).where(
-        (watching.c.process == bindparam("here"))
-        | watching.c.process.not_in(select(processes.c.id))
+        (watching.c.process == bindparam("here")) | watching.c.process.not_in(select(process.c.id))
     )
 )
 
@@ -187,20 +170,10 @@ def spectators_elsewhere(connection: Connection, process: int, now: int) -> dict
     return {row.table_id: int(row.people) for row in rows}
 
 
-def reset_spectators(connection: Connection, process: int) -> None:
-    """Clear the spectators of a new process: an earlier one with the same number may have had some.
-
-    Rows of processes that no longer exist are deleted too.
-    """
-    _RESET_SPECTATORS.run(connection, here=process)
-
-
 def remove_spectators(connection: Connection, process: int) -> None:
     """Remove this process's spectators when it ends."""
     connection.execute(delete(watching).where(watching.c.process == process))
 
-
-# --- Deadlines ---
 
 TICK_INTERVAL = 100  # milliseconds between ticks
 CLOCK_JUMP = 2_000  # a longer gap between ticks doesn't count against people's time
@@ -244,23 +217,16 @@ class DeadlineScheduler:
         self._last = now
         if gap > CLOCK_JUMP or gap < 0:
             return restart_requests(connection, now, "the clock of the house jumped")
-        return [*_time_up_requests(connection, now), *_seat_time_up_requests(connection, now)]
-
-
-def _time_up_requests(connection: Connection, now: int) -> list[Request]:
-    rows = _OVERDUE_ASKS.all(connection, now=now)
-    return [
-        Request(row.table_id, CLOCK, f"clock/{row.table_id}/{row.ask}", TimeUp(row.ask))
-        for row in rows
-        if row.ask is not None
-    ]
-
-
-def _seat_time_up_requests(connection: Connection, now: int) -> list[Request]:
-    return [
-        Request(table, CLOCK, f"away/{table}/{seat}/{until}", SeatTimeUp(seat))
-        for table, seat, until in overdue_seats(connection, now)
-    ]
+        asks = [
+            Request(row.table_id, CLOCK, f"clock/{row.table_id}/{row.ask}", TimeUp(row.ask))
+            for row in _OVERDUE_ASKS.all(connection, now=now)
+            if row.ask is not None
+        ]
+        seats = [
+            Request(table, CLOCK, f"away/{table}/{seat}/{until}", SeatTimeUp(seat))
+            for table, seat, until in _OVERDUE_SEATS.all(connection, now=now)
+        ]
+        return asks + seats
 
 
 def restart_requests(connection: Connection, now: int, reason: str) -> list[Request]:
@@ -271,16 +237,13 @@ def restart_requests(connection: Connection, now: int, reason: str) -> list[Requ
     ]
 
 
-# --- heartbeats -------------------------------------------------------------------------------
-
-
 def start_heartbeat(connection: Connection, now: int) -> tuple[int, bool]:
     """Register this process; return its number, and whether the house was down before."""
     last = _LAST_HEARTBEAT.first(connection)
     _FORGET_PROCESSES.run(connection, since=now - 60 * OUTAGE)
     [(number,)] = _START_PROCESS.run(connection, now=now).fetchall()
     reset_seats(connection, number)
-    reset_spectators(connection, number)
+    _RESET_SPECTATORS.run(connection, here=number)
     return number, last is None or now - last.beat_at > OUTAGE
 
 
@@ -289,7 +252,7 @@ def heartbeat(connection: Connection, number: int, now: int) -> None:
     known = _HEARTBEAT.run(connection, here=number, now=now).rowcount
     if not known:  # silent for so long that its row was deleted
         connection.execute(process.insert().values(id=number, started_at=now, beat_at=now))
-    release_holds(connection, number)
+    _set_holds(connection, _HELD_HERE, {"here": number}, None)
 
 
 def live_processes(connection: Connection, now: int) -> set[int]:

@@ -79,8 +79,6 @@ from ventiuna.table.domain.state import Ask, Seat, TableState, meters_at
 from ventiuna.table.fairness import LiveShoe
 from ventiuna.table.ledger import Canonical
 
-# --- Sentences ---
-
 # Events that change nothing visible, or that another sentence already covers.
 SILENT_EVENTS: frozenset[type[ev.OwnEvent]] = frozenset(
     {
@@ -166,7 +164,10 @@ class TableEventFormatter:
             )
         say = _SENTENCES.get(type(event))
         if say is None:
-            return [_own_sentence(event)] * len(views)
+            template = getattr(event, "sentence", "")
+            strong = getattr(event, "is_strong", False)
+            found = Sentence((template.format(event=event),), strong=strong) if template else None
+            return [found] * len(views)
         sentences: list[Sentence | None] = []
         default = self._view
         for view in views:
@@ -185,8 +186,6 @@ class TableEventFormatter:
             self._views[person] = view
         return view
 
-    # --- the table ---
-
     def _opened(self, event: ev.TableOpened) -> Sentence:
         return _sentence(f"The table {event.name} opens under the rules {canonical(self._rules)}.")
 
@@ -195,11 +194,6 @@ class TableEventFormatter:
         if event.amount < 0:
             return _sentence(f"The house covers the bank's shortfall of {amount}.")
         return _sentence(f"The bank's result of {amount} goes to the house.")
-
-    # --- seats ---
-
-    def _taken(self, event: ev.SeatTaken) -> Sentence:
-        return self._does(event.seat, f"take seat {event.seat}")
 
     def _chosen(self, event: ev.SpotsChosen) -> Sentence:
         if not event.spots:
@@ -213,26 +207,6 @@ class TableEventFormatter:
     def _cashed_out(self, event: ev.ChipsCashedOut) -> Sentence:
         return self._does(event.seat, f"cash out {self._view.money(event.amount)}")
 
-    def _away(self, event: ev.SeatAway) -> Sentence:
-        return self._does(event.seat, "are away")
-
-    def _back(self, event: ev.SeatBack) -> Sentence:
-        return self._does(event.seat, "are back")
-
-    def _leaving(self, event: ev.SeatLeaving) -> Sentence:
-        return self._does(event.seat, "leave after this round")
-
-    def _left(self, event: ev.SeatLeft) -> Sentence:
-        return self._does(event.seat, f"leave seat {event.seat}")
-
-    # --- shoes ---
-
-    def _cut_committed(self, event: ev.CutCommitted) -> Sentence:
-        return self._does(event.seat, "commit a cut")
-
-    def _cut_opened(self, event: ev.CutOpened) -> Sentence:
-        return self._does(event.seat, "open the cut")
-
     def _shoe_cut(self, event: ev.ShoeCut) -> Sentence:
         withheld = ""
         if event.withheld:
@@ -240,14 +214,10 @@ class TableEventFormatter:
             withheld = f"; {names} did not open their committed cuts"
         return _sentence(f"Shoe {event.shoe} is cut and in play{withheld}.")
 
-    # --- rounds and clocks ---
-
     def _asked(self, event: ev.AskRaised) -> Sentence | None:
         if event.kind is AskKind.CUT_COMMIT:
             return _sentence("Players may cut the next shoe.")
         return None  # clients show the prompt itself, and the answer gets its own sentence
-
-    # --- helpers ---
 
     def _does(self, seat: int, verb: str) -> Sentence:
         if self._view.you and self._seats.get(seat) == self._view.you:
@@ -259,35 +229,34 @@ class TableEventFormatter:
         return self._names.get(person, person) or f"seat {seat}"
 
 
-def _own_sentence(event: ev.OwnEvent) -> Sentence | None:
-    template = getattr(event, "sentence", "")
-    text = template.format(event=event)
-    return Sentence((text,), strong=getattr(event, "is_strong", False)) if template else None
-
-
 def _sentence(text: str) -> Sentence:
     return Sentence((text,))
 
 
-_SENTENCES: dict[type[ev.OwnEvent], Callable[[TableEventFormatter, Any], Sentence | None]] = {
+EventSentence = Callable[[TableEventFormatter, Any], Sentence | None]
+
+
+def _seat_sentence(verb: str) -> EventSentence:
+    return lambda formatter, event: formatter._does(event.seat, verb.format(event=event))
+
+
+_SENTENCES: dict[type[ev.OwnEvent], EventSentence] = {
     ev.TableOpened: TableEventFormatter._opened,
     ev.BankDropped: TableEventFormatter._dropped,
-    ev.SeatTaken: TableEventFormatter._taken,
+    ev.SeatTaken: _seat_sentence("take seat {event.seat}"),
     ev.SpotsChosen: TableEventFormatter._chosen,
     ev.ChipsBought: TableEventFormatter._bought,
     ev.ChipsCashedOut: TableEventFormatter._cashed_out,
-    ev.SeatAway: TableEventFormatter._away,
-    ev.SeatBack: TableEventFormatter._back,
-    ev.SeatLeaving: TableEventFormatter._leaving,
-    ev.SeatLeft: TableEventFormatter._left,
-    ev.CutCommitted: TableEventFormatter._cut_committed,
-    ev.CutOpened: TableEventFormatter._cut_opened,
+    ev.SeatAway: _seat_sentence("are away"),
+    ev.SeatBack: _seat_sentence("are back"),
+    ev.SeatLeaving: _seat_sentence("leave after this round"),
+    ev.SeatLeft: _seat_sentence("leave seat {event.seat}"),
+    ev.CutCommitted: _seat_sentence("commit a cut"),
+    ev.CutOpened: _seat_sentence("open the cut"),
     ev.ShoeCut: TableEventFormatter._shoe_cut,
     ev.AskRaised: TableEventFormatter._asked,
 }
 
-
-# --- Events ---
 
 _CITED_RULE = re.compile(r" \(([RDO]-[0-9]{2,3})\)")
 MINUS = "\N{MINUS SIGN}"
@@ -395,8 +364,6 @@ class EventPresenter:
             }
         return data
 
-    # --- changes on the felt ---
-
     def _after(self, event: round_events.Event) -> Data | None:
         played = self._formatter.round
         assert played is not None, "an event of a round"
@@ -404,7 +371,7 @@ class EventPresenter:
         if hands := self._hands_after(played, event):
             after["hands"] = hands
         if isinstance(event, _CHANGES_MONEY):
-            after["money"] = spot_money(self._chips, event.spot)
+            after["money"] = {"spot": event.spot, **money_data(self._chips, event.spot)}
         shows_dealer = isinstance(event, CardDealt) and event.place in (Place.UP, Place.DEALER)
         if shows_dealer or isinstance(event, DownCardExposed):
             words = dealer_words(played)
@@ -423,16 +390,13 @@ class EventPresenter:
             return []
         spot = played.spots[event.spot]
         first = getattr(event, "hand", 0)
-        changed = range(first, len(spot.hands)) if _is_split(event) else (first,)
+        # A split shifts all later hands by one place.
+        is_split = isinstance(event, round_events.HandSplit)
+        changed = range(first, len(spot.hands)) if is_split else (first,)
         return [
             {"spot": spot.number, "hand": index, **hand_data(played, spot, index)}
             for index in changed
         ]
-
-
-def _is_split(event: TableEvent) -> bool:
-    """Whether the event is a split, which shifts all later hands by one place."""
-    return isinstance(event, round_events.HandSplit)
 
 
 def hand_data(played: RoundState, spot: Spot, index: int) -> Data:
@@ -441,12 +405,8 @@ def hand_data(played: RoundState, spot: Spot, index: int) -> Data:
     return {"count": count_words(hand), "words": hand_words(played, spot, hand)}
 
 
-def spot_money(chips: Chips, spot: int) -> Data:
-    """Chips still riding on a spot, and the net result of the rest."""
-    return {"spot": spot, **money_data(chips, spot)}
-
-
 def money_data(chips: Chips, spot: int) -> Data:
+    """Chips still riding on a spot, and the net result of the rest."""
     riding = chips.riding(spot)
     in_play = chips.stake_of(spot, Wager.HAND) + sum(riding.values())
     return {
@@ -454,9 +414,6 @@ def money_data(chips: Chips, spot: int) -> Data:
         "net": chips.spots.get(spot, 0) + in_play,
         "riding": {str(wager): cents for wager, cents in riding.items()},
     }
-
-
-# --- sentences --------------------------------------------------------------------------------
 
 
 def sentence_data(sentence: Sentence) -> Data:
@@ -483,20 +440,15 @@ def _without_rules(text: str) -> str:
 
 
 def plain_words(words: SpokenText) -> Data:
-    return (
-        {"text": words.text}
-        if words.text == words.spoken
-        else {"text": words.text, "spoken": words.spoken}
-    )
+    if words.text == words.spoken:
+        return {"text": words.text}
+    return {"text": words.text, "spoken": words.spoken}
 
 
 def _result_words(net: int) -> str:
     if net == 0:
         return "you break even"
     return f"you {'win' if net > 0 else 'lose'} {dollars(abs(net))}"
-
-
-# --- payments ---------------------------------------------------------------------------------
 
 
 def payment_data(event: WagerSettled) -> Data:
@@ -541,24 +493,18 @@ def _signed(net: int) -> str:
     return f"{'+' if net > 0 else MINUS}{dollars(abs(net))}"
 
 
-# --- Prompts ---
-
 # Button order, independent of the order of the action codes.
 _ACTION_ORDER = ("hit", "stand", "double", "double-double", "split", "surrender", "rescue")
 
 
-def prompt_message(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
-    """Describe the prompt: `short` names the hand and the up card; the text adds the actions."""
-    return _PROMPTS[ask.kind](state, ask, options)
+# The functions below describe a prompt: `short` names the hand and the up card, and the text adds
+# the actions.
 
 
 def _cut_commit(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
     you = "You may cut the next shoe."
-    return _message("Players may cut the next shoe.", {p: _text_data(you) for p in _present(state)})
-
-
-def _cut_open(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
-    return _message("The cuts are being opened.", {})
+    everyone = {seat.person: _text_data(you) for seat in state.present}
+    return _message("Players may cut the next shoe.", everyone)
 
 
 def _wagers(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
@@ -639,16 +585,9 @@ def _action(option: ActionOption) -> str:
     return f"{option.name} for {dollars(option.back)} back" if option.back else option.name
 
 
-# --- helpers ----------------------------------------------------------------------------------
-
-
 def stack_of(state: TableState, spot: int) -> int:
     """Chips of the player on this spot."""
     return state.stack(state.spots[spot]) if spot in state.spots else 0
-
-
-def _present(state: TableState) -> list[str]:
-    return [seat.person for seat in state.present]
 
 
 def _spots_by_person(state: TableState, ask: Ask) -> dict[str, list[int]]:
@@ -687,15 +626,13 @@ def _message(words: SpokenText | str, you: dict[str, Data]) -> Data:
 
 _PROMPTS: dict[AskKind, Callable[[TableState, Ask, tuple[Option, ...]], Data]] = {
     AskKind.CUT_COMMIT: _cut_commit,
-    AskKind.CUT_OPEN: _cut_open,
+    AskKind.CUT_OPEN: lambda *_: _message("The cuts are being opened.", {}),
     AskKind.WAGERS: _wagers,
     AskKind.BLACKJACK: _blackjack,
     AskKind.INSURANCE: _insurance,
     AskKind.DECISION: _decision,
 }
 
-
-# --- Views ---
 
 NO_JACKPOTS: frozenset[int] = frozenset()
 
@@ -728,22 +665,29 @@ def snapshot(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data
     return {
         "n": state.head.events,
         "table": {
-            "id": state.number,
-            "name": state.name,
-            "rules": state.rules.name,
-            "canonical": canonical(state.rules),
-            "fingerprint": fingerprint(state.rules),
-            "game": state.rules.game.words,
-            "headline": headline(state.rules),
-            "limits": limits_words(state.rules),
-            "status": str(state.status),
-            "seats": state.rules.seats,
+            **table_data(state.number, state.name, state.rules, str(state.status)),
             "jackpots": {str(game): link.jackpot for game, link in state.links.items()},
         },
         "seats": seats_data(state),
         "shoe": shoe_data(state),
         "round": round_data(state),
         "ask": ask_data(state, suspended),
+    }
+
+
+def table_data(number: int, name: str, rules: Rules, status: str) -> Data:
+    """A table's name and rules, without the jackpots it feeds."""
+    return {
+        "id": number,
+        "name": name,
+        "rules": rules.name,
+        "canonical": canonical(rules),
+        "fingerprint": fingerprint(rules),
+        "game": rules.game.words,
+        "headline": headline(rules),
+        "limits": limits_words(rules),
+        "status": status,
+        "seats": rules.seats,
     }
 
 
@@ -897,7 +841,7 @@ def ask_data(
         "spots": list(ask.spots),
         "hand": ask.hand,
         "until": state.deadline,
-        "told": prompt_message(state, ask, offered),
+        "told": _PROMPTS[ask.kind](state, ask, offered),
         "options": _options(state, offered, suspended) if with_options else None,
     }
 
@@ -913,18 +857,17 @@ def _options(
         refusal = jackpot_refusal(state, option.wager.game, suspended)
         if refusal is not None:
             wagers[place] = option_data(refused_wager(option.wager, option.spots, refusal))
-    others = [item for item in offered[len(wagers) :] if not _is_close(item)]
-    return [*wagers, *(_option(state, item) for item in others)]
+    others = [  # without the option to close betting: the table does that itself
+        _option(state, item)
+        for item in offered[len(wagers) :]
+        if not isinstance(item, AnswerOption) or item.name != CLOSE
+    ]
+    return wagers + others
 
 
 @lru_cache(maxsize=256)
 def wager_options_data(rules: Rules) -> tuple[Data, ...]:
     return tuple(option_data(option) for option in wager_options(rules))
-
-
-def _is_close(option: Option) -> bool:
-    """Whether this is the option to close betting: the table does that itself."""
-    return isinstance(option, AnswerOption) and option.name == CLOSE
 
 
 def _option(state: TableState, option: Option) -> Data:

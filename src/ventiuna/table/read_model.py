@@ -13,7 +13,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Table, bindparam, select
+from sqlalchemy import Connection, Row, Table, bindparam, select
 
 from ventiuna.engine.events import CardDealt, Stakes, WagersPlaced
 from ventiuna.errors import VentiunaError
@@ -40,7 +40,7 @@ from ventiuna.table.domain.state import (
     start_meter,
 )
 from ventiuna.table.fairness import Position, context_of
-from ventiuna.table.journal import EntryEvents, read_events
+from ventiuna.table.journal import EntryEvents, balances, read_events
 from ventiuna.table.ledger import Entry, JournalHead
 from ventiuna.table.store import schema
 from ventiuna.table.store.statements import (
@@ -48,12 +48,9 @@ from ventiuna.table.store.statements import (
     Prepared,
     Values,
     delete_rows,
-    find_rows,
     insert_rows,
     update_rows,
 )
-
-# --- Rows of a state ---
 
 Rows = dict[Values, Values]  # values by key
 TableRows = dict[str, Rows]  # by kind of row
@@ -97,9 +94,6 @@ def project_after(last: Projected, state: TableState) -> Projected:
         known if known[0] == (parts := kind.parts(state)) else (parts, dict(kind.rows(*parts)))
         for kind, known in zip(ROW_KINDS, last, strict=True)
     ]
-
-
-# --- rows of each kind ------------------------------------------------------------------------
 
 
 def _table_row(table: int, status: TableStatus) -> FoundRows:
@@ -252,29 +246,20 @@ ROW_KINDS = (
     ),
 )
 
-# --- writing ----------------------------------------------------------------------------------
-
 
 def write_changes(connection: Connection, changes: Iterable[ProjectionChange]) -> None:
     """Update the rows of several tables to their new states."""
     pairs = list(changes)
     differences = [
-        _RowChanges(connection, ROW_KINDS[place], pairs, place) for place in _changed_kinds(pairs)
+        _RowChanges(connection, kind, pairs, place)
+        for place, kind in enumerate(ROW_KINDS)
+        if [True for before, after in pairs if before[place] is not after[place]]
     ]
     for difference in reversed(differences):
         difference.delete()
     for difference in differences:
         difference.update()
         difference.insert()
-
-
-def _changed_kinds(changes: list[ProjectionChange]) -> list[int]:
-    """Indexes of the kinds whose rows may have changed."""
-    return [
-        place
-        for place in range(len(ROW_KINDS))
-        if [True for before, after in changes if before[place] is not after[place]]
-    ]
 
 
 class _RowChanges:
@@ -366,8 +351,6 @@ _ENDED = next(kind for kind in ROW_KINDS if kind.table is schema.shoe).values.in
 )
 
 
-# --- Loading a table ---
-
 _TABLE = Prepared(
     select(schema.game_table, schema.waiting.c.deadline_at, schema.waiting.c.ask)
     .outerjoin(schema.waiting, schema.waiting.c.table_id == schema.game_table.c.id)
@@ -447,19 +430,38 @@ class InconsistentTable(VentiunaError):
 
 
 class NumberedEvent(NamedTuple):
-    """A stored event with its number and the time of its entry."""
+    """A stored event with its number, and the time and actor of its entry."""
 
     number: int
     at: int
+    actor: str
     event: TableEvent
 
 
 def events_of(entry: Entry | EntryEvents) -> list[NumberedEvent]:
     """The events of an entry, parsed in the format they were written in."""
     return [
-        NumberedEvent(number, entry.at, event_from_data(data, entry.engine))
+        NumberedEvent(number, entry.at, entry.actor, event_from_data(data, entry.engine))
         for number, data in enumerate(entry.event_data(), start=entry.first_event)
     ]
+
+
+def table_events(connection: Connection, table: int, version: int) -> Iterator[NumberedEvent]:
+    """A table's events from this version of its book on."""
+    for entry in read_events(connection, table, version - 1):
+        yield from events_of(entry)
+
+
+def events_of_round(connection: Connection, row: Row[Any]) -> Iterator[NumberedEvent]:
+    """The events of the round in this row, from its opening to its closing, both included."""
+    begun = False
+    for numbered in table_events(connection, row.table_id, row.first_version):
+        event = numbered.event
+        begun = begun or (isinstance(event, ev.RoundOpened) and event.number == row.number)
+        if begun:
+            yield numbered
+        if isinstance(event, ev.RoundClosed) and event.number == row.number:
+            return
 
 
 def load_table(
@@ -480,9 +482,19 @@ def load_table(
     state = TableState(house, head, row.name, stored_rules(row.rules_data, rules), clocks)
     state.status = TableStatus(row.state)
     state.closes = _was_closing(connection, state)
-    _load_seats(connection, state)
-    _load_links(connection, state)
-    _load_balances(connection, state)
+    state.seats = {
+        row.number: Seat(row.number, str(row.person_id), row.name, SeatStatus(row.status))
+        for row in _SEATS.all(connection, table=state.number)
+    }
+    state.spots = {row.number: row.seat for row in _SPOTS.all(connection, table=state.number)}
+    if state.rules.jackpots:
+        state.links = {
+            row.game: Link(row.jackpot_id, row.reserve_rate, row.remainder, row.reserve_remainder)
+            for row in _LINKS.all(connection, table=state.number)
+        }
+    # Includes stacks of empty seats, so that leftover chips are noticed.
+    codes = [f"stack/{state.number}/{seat}" for seat in range(1, state.rules.seats + 1)]
+    state.balances = balances(connection, [*codes, f"stake/{state.number}", f"bank/{state.number}"])
     _load_shoes(connection, state)
     live_shoes = [shoe for shoe in (state.in_play, state.next_shoe) if shoe is not None]
     state.lost = not all(map(shoes.fits, live_shoes))
@@ -503,35 +515,6 @@ def stored_rules(data: str, known: dict[str, Rules]) -> Rules:
     if data not in known:
         known[data] = rules_from_data(json.loads(data))
     return known[data]
-
-
-def _load_seats(connection: Connection, state: TableState) -> None:
-    state.seats = {
-        row.number: Seat(row.number, str(row.person_id), row.name, SeatStatus(row.status))
-        for row in _SEATS.all(connection, table=state.number)
-    }
-    state.spots = {row.number: row.seat for row in _SPOTS.all(connection, table=state.number)}
-
-
-def _load_links(connection: Connection, state: TableState) -> None:
-    if not state.rules.jackpots:
-        return
-    state.links = {
-        row.game: Link(row.jackpot_id, row.reserve_rate, row.remainder, row.reserve_remainder)
-        for row in _LINKS.all(connection, table=state.number)
-    }
-
-
-def _load_balances(connection: Connection, state: TableState) -> None:
-    """Load balances, including stacks of empty seats, so that leftover chips are noticed."""
-    codes = [f"stack/{state.number}/{seat}" for seat in range(1, state.rules.seats + 1)]
-    codes += [f"stake/{state.number}", f"bank/{state.number}"]
-    keys: list[Values] = [(code,) for code in codes]
-    rows = find_rows(connection, schema.account, ("code", "balance"), ("code",), keys)
-    state.balances = {row.code: row.balance for row in rows}
-
-
-# --- shoes ------------------------------------------------------------------------------------
 
 
 def _load_shoes(connection: Connection, state: TableState) -> None:
@@ -557,21 +540,14 @@ def _load_shoes(connection: Connection, state: TableState) -> None:
         else:
             state.next_shoe = record
             state.cuts = cuts
-    state.barred = _barred_from_cutting(connection, state.number)
+    # People who committed a cut but didn't open it before the shoe was cut.
+    withheld = _WITHHELD.all(connection, table=state.number)
+    state.barred = frozenset(str(row.person_id) for row in withheld)
 
 
 def _cuts(connection: Connection, table: int, shoe: int) -> dict[int, Cut]:
     rows = _CUTS.all(connection, table=table, shoe=shoe)
     return {row.seat: Cut(row.seat, str(row.person_id), row.commitment, row.value) for row in rows}
-
-
-def _barred_from_cutting(connection: Connection, table: int) -> frozenset[str]:
-    """People who committed a cut but didn't open it before the shoe was cut."""
-    withheld = _WITHHELD.all(connection, table=table)
-    return frozenset(str(row.person_id) for row in withheld)
-
-
-# --- the open round ---------------------------------------------------------------------------
 
 
 def _load_round(
@@ -586,11 +562,7 @@ def _load_round(
     first = row.first_version if row else version_of_event(connection, state.number, ask)
     if first is None:
         return
-    events = [
-        numbered
-        for entry in read_events(connection, state.number, first - 1)
-        for numbered in events_of(entry)
-    ]
+    events = list(table_events(connection, state.number, first))
     if row is not None:
         _fold_round(state, events, RoundRecord(row.number, row.shoe, row.first_version))
     _load_ask(state, events, ask)
@@ -615,14 +587,10 @@ def _fold_round(state: TableState, events: Iterable[NumberedEvent], opened: Roun
         elif isinstance(event, ev.JackpotLinked):
             start_meter(state, event.game)
         elif state.round is not None and not isinstance(event, ev.OwnEvent):
-            _fold_dealt(state, numbered)
+            if state.live is not None and isinstance(event, CardDealt):
+                state.live.draw()
+            apply_event(state, event, numbered.number, numbered.at)
     state.links = links
-
-
-def _fold_dealt(state: TableState, numbered: NumberedEvent) -> None:
-    if state.live is not None and isinstance(numbered.event, CardDealt):
-        state.live.draw()
-    apply_event(state, numbered.event, numbered.number, numbered.at)
 
 
 def _load_ask(state: TableState, events: Iterable[NumberedEvent], ask: int | None) -> None:

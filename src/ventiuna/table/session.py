@@ -67,8 +67,6 @@ class Session:
         self.shuffles += 1
         self._shuffle(cards)
 
-    # --- status ---
-
     @property
     def balance(self) -> int:
         """The person's chips, not counting those on the table."""
@@ -106,8 +104,6 @@ class Session:
     @property
     def payments(self) -> list[WagerSettled]:
         return [event for event in self.events if isinstance(event, WagerSettled)]
-
-    # --- play ---
 
     def next_round(self) -> bool:
         """Open betting; return whether the shoe was shuffled first (O-03)."""
@@ -166,20 +162,20 @@ class Session:
             try:
                 events += self.submit(command)
             except Refused as refusal:
-                self._take_wagers_back()
+                if self.is_open_for_wagers:
+                    for number in list(self.state.spots):
+                        self.submit(WithdrawWagers(number))
                 raise self._clearer(refusal, command, placed) from None
         return events
-
-    def _take_wagers_back(self) -> None:
-        if self.is_open_for_wagers:
-            for number in list(self.state.spots):
-                self.submit(WithdrawWagers(number))
 
     def _clearer(self, refusal: Refused, command: Command, placed: list[PlaceWagers]) -> Refused:
         """Reword the refusal for wagers placed together."""
         message = refusal.message
         if refusal.code == RefusalCode.NOT_COVERED:
-            total = sum(map(_stake, placed))
+            total = sum(
+                wagers.base + sum(wagers.mtd.values()) + sum(wagers.jackpots.values())
+                for wagers in placed
+            )
             message = (
                 f"These wagers come to {money_text(total)}, but your balance is "
                 f"{money_text(self.balance)}."
@@ -248,7 +244,3 @@ class Session:
         self._meters = [(meter.cents, meter.remainder) for meter in self.state.meters]
         self._balance = self.balance
         self._chips = Chips()
-
-
-def _stake(wagers: PlaceWagers) -> int:
-    return wagers.base + sum(wagers.mtd.values()) + sum(wagers.jackpots.values())

@@ -57,8 +57,6 @@ from ventiuna.table.fairness import (
 )
 from ventiuna.texts import pluralize
 
-# --- Public record ---
-
 RECORD_FORMAT = "ventiuna-shoe-record-1"
 RECIPE = "ventiuna-shoe-1"
 LARGEST_RECORD = 4_000_000  # bytes; an eight-deck shoe takes tens of thousands
@@ -116,8 +114,6 @@ def _is_recorded(event: Event) -> bool:
         return event.stage is Stage.CLOSED
     return isinstance(event, CardDealt | HandSplit | HandRemoved | DownCardExposed | RoundVoided)
 
-
-# --- JSON ---
 
 _OTHER_NAMES = {"shoe": "number", "cut": "cut_percent"}  # of context fields in JSON
 
@@ -261,10 +257,6 @@ def _read_hash(where: str, value: object) -> bytes:
     return bytes.fromhex(text)
 
 
-def _read_cut_value(where: str, value: object) -> bytes | None:
-    return None if value is None else _read_hash(where, value)
-
-
 def _read_context(where: str, data: object) -> ShoeContext:
     found = _read_object(where, data, _CONTEXT)
     try:
@@ -313,7 +305,7 @@ _CONTEXT: dict[str, Reader] = {
 _CUT: dict[str, Reader] = {
     "seat": _whole(0, MAX_SEATS),
     "commitment": _read_hash,
-    "value": _read_cut_value,
+    "value": lambda where, value: None if value is None else _read_hash(where, value),
 }
 _ROUND: dict[str, Reader] = {"number": _whole(1), "events": _read_list}
 _RECORD: dict[str, Reader] = {
@@ -346,8 +338,6 @@ def _read_event(data: object, engine: int, where: str) -> Event:
         raise RecordError(f"{where}: spots and hands can't be negative.")
     return event
 
-
-# --- Verification ---
 
 # Real rounds have one or two at most. Each reshuffle restarts the generator, so a forged record
 # could keep the check busy for hours.
@@ -391,18 +381,17 @@ def verify(record: PublicRecord) -> Verification:
 
 
 def _checks(record: PublicRecord) -> Iterator[Check]:
-    yield _check_commitment(record)
+    if shoe_commitment(record.context, record.seed) != record.commitment:
+        raise WrongRecord("The commitment doesn't match the context and the seed (step 2).")
+    yield Check("1, 2", "the commitment matches the context and the seed")
     yield _check_cuts(record)
-    yield _check_mix(record)
+    opened = {cut.seat: cut.value for cut in record.cuts if cut.value is not None}
+    if mix_of(record.commitment, opened) != record.mix:
+        raise WrongRecord("The mix doesn't match the opened cuts (step 4).")
+    yield Check("4", "the mix matches the opened cuts")
     shoe = LiveShoe(record.context, record.seed, record.mix)
     yield _check_cards(record, shoe)
     yield _check_ending(record, shoe)
-
-
-def _check_commitment(record: PublicRecord) -> Check:
-    if shoe_commitment(record.context, record.seed) != record.commitment:
-        raise WrongRecord("The commitment doesn't match the context and the seed (step 2).")
-    return Check("1, 2", "the commitment matches the context and the seed")
 
 
 def _check_cuts(record: PublicRecord) -> Check:
@@ -418,13 +407,6 @@ def _check_cuts(record: PublicRecord) -> Check:
     if not opened:
         words += "; only the house influenced the order"
     return Check("3", words)
-
-
-def _check_mix(record: PublicRecord) -> Check:
-    opened = {cut.seat: cut.value for cut in record.cuts if cut.value is not None}
-    if mix_of(record.commitment, opened) != record.mix:
-        raise WrongRecord("The mix doesn't match the opened cuts (step 4).")
-    return Check("4", "the mix matches the opened cuts")
 
 
 def _check_cards(record: PublicRecord, shoe: LiveShoe) -> Check:

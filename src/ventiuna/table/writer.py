@@ -87,8 +87,6 @@ from ventiuna.table.store.statements import (
     update_rows,
 )
 
-# --- Clocks ---
-
 _DATABASE_NOW = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
 
 
@@ -132,8 +130,6 @@ class AnchoredClock(SystemClock):
         self._last = max(self._last, super().now())
         return self._last
 
-
-# --- Requests ---
 
 NO_SUCH_TABLE = "There is no such table."
 KEY_REUSED = "This key was already used for another command. Choose a new key for each command."
@@ -241,8 +237,6 @@ def check_key(key: str) -> None:
         )
 
 
-# --- Accounts and clients ---
-
 AccountNumbers = Callable[[Collection[str]], dict[str, int]]  # account numbers by code
 TableStates = Mapping[int, TableState]
 
@@ -289,7 +283,12 @@ class LockedAccounts:
 
     def _lock_wallets(self, requests: Sequence[Request], states: TableStates) -> None:
         others = [request for request in requests if type(request.command) not in _TABLE_LOCAL]
-        leaving = [number for number, state in states.items() if _somebody_leaves(state)]
+        leaving = [
+            number
+            for number, state in states.items()
+            if state.status is TableStatus.CLOSING
+            or [item for item in state.seats.values() if item.status is SeatStatus.LEAVING]
+        ]
         if not others and not leaving:
             return
         moving = {request.table for request in others}.union(leaving)
@@ -332,27 +331,15 @@ class LockedAccounts:
         }
         if not wagering:
             return
-        linked: list[Values] = [
-            (number,)
-            for number in sorted(
-                {
-                    link.jackpot
-                    for table in wagering & states.keys()
-                    for link in states[table].links.values()
-                }
-            )
-        ]
-        rows = find_rows(self._connection, jackpot, ("id", "state"), ("id",), linked)
+        linked = {
+            link.jackpot
+            for table in wagering & states.keys()
+            for link in states[table].links.values()
+        }
+        keys: list[Values] = [(number,) for number in sorted(linked)]
+        rows = find_rows(self._connection, jackpot, ("id", "state"), ("id",), keys)
         self.suspended = frozenset(row.id for row in rows if row.state != "open")
 
-
-def _somebody_leaves(state: TableState) -> bool:
-    if state.status is TableStatus.CLOSING:
-        return True
-    return bool([item for item in state.seats.values() if item.status is SeatStatus.LEAVING])
-
-
-# --- Jackpots ---
 
 LINK_COMMANDS = (do.LinkJackpot, do.UnlinkJackpot)
 _LINK_EVENTS = (ev.JackpotLinked, ev.JackpotUnlinked)
@@ -363,9 +350,8 @@ class LockedJackpots:
         self._connection = connection
         self._readings: dict[int, Reading] = {}
         self._written: list[JackpotEntry] = []
-        self.lines: list[PostingRef] | None = (
-            None  # all postings, if not in the order of the entries
-        )
+        # All postings, if not in the order of the entries.
+        self.lines: list[PostingRef] | None = None
 
     @property
     def reserve_rates(self) -> dict[int, int]:
@@ -395,17 +381,13 @@ class LockedJackpots:
     def hold(self, state: TableState, command: do.LinkJackpot | do.UnlinkJackpot) -> None:
         """Lock the jackpot that is linked or unlinked."""
         if isinstance(command, do.LinkJackpot):
-            self._require(command.jackpot)
-            self._readings = lock_jackpots(self._connection, [command.jackpot])
+            number = command.jackpot
+            keys: list[Values] = [(number,)] if 0 < number <= LARGEST_INTEGER else []
+            if not find_rows(self._connection, jackpot, ("id",), ("id",), keys):
+                raise Refused(RefusalCode.NO_SUCH_JACKPOT, (), f"There is no jackpot {number}.")
+            self._readings = lock_jackpots(self._connection, [number])
         elif command.game in state.links:
             self._readings = lock_jackpots(self._connection, [state.links[command.game].jackpot])
-
-    def _require(self, number: int) -> None:
-        keys: list[Values] = [(number,)] if 0 < number <= LARGEST_INTEGER else []
-        if not find_rows(self._connection, jackpot, ("id",), ("id",), keys):
-            raise Refused(RefusalCode.NO_SUCH_JACKPOT, (), f"There is no jackpot {number}.")
-
-    # --- entries ---
 
     def entries_beside(self, turn: Turn, entry: Entry) -> list[Entry]:
         """Entries in the jackpots' books that go with the table's entry."""
@@ -457,8 +439,6 @@ def link_command(
     settings = settings_of(state.rules, event.game).hash.hex()
     return LinkTable(state.number, event.game, settings, reason)
 
-
-# --- Transaction ---
 
 OLDEST_COMMAND = 30_000  # maximum milliseconds in transit, for commands that don't name a prompt
 
@@ -546,8 +526,6 @@ class Transaction:
         self._write()
         return results
 
-    # --- locks and readings -------------------------------------------------------------------
-
     def _lock(self, requests: Sequence[Request]) -> None:
         tables = {request.table for request in requests}
         heads = lock_books(self.connection, tables)
@@ -577,8 +555,6 @@ class Transaction:
         if unknown:
             self.accounts |= account_numbers(self.connection, unknown)
         return {code: self.house.accounts.get(code) or self.accounts[code] for code in codes}
-
-    # --- one command --------------------------------------------------------------------------
 
     def _one(self, request: Request) -> CommandResult:
         if request.table in self._waiting:
@@ -623,8 +599,20 @@ class Transaction:
         before = self.states[request.table]
         state = before.copy()
         if isinstance(request.command, LINK_COMMANDS):
-            self._hold_linked(state, request.command)
-        turn = Turn(state, self._surroundings(state))
+            if not self._alone:
+                raise NeedsMeters((request.command.game,))
+            self._jackpots.hold(state, request.command)
+        around = Environment(
+            at=self.at,
+            shoes=self.house.shoes,
+            wallets=self._locked.wallets,
+            holds=self._locked.holds(state.number),
+            suspended=self._locked.suspended,
+            reserve_rates=self._jackpots.reserve_rates,
+            shown=self.house.shown,
+            read_meters=self._jackpots.meters_of(state) if self._alone else None,
+        )
+        turn = Turn(state, around)
         handle(turn, request.actor, request.command, request.ask)
         entry, state.head = state.head.next_entry(self._entry(request, turn))
         of_jackpots = self._jackpots.entries_beside(turn, entry)
@@ -651,18 +639,6 @@ class Transaction:
         )
         return Done(request.table, request.key, entry.version, state.head.events)
 
-    def _surroundings(self, state: TableState) -> Environment:
-        return Environment(
-            at=self.at,
-            shoes=self.house.shoes,
-            wallets=self._locked.wallets,
-            holds=self._locked.holds(state.number),
-            suspended=self._locked.suspended,
-            reserve_rates=self._jackpots.reserve_rates,
-            shown=self.house.shown,
-            read_meters=self._jackpots.meters_of(state) if self._alone else None,
-        )
-
     def _entry(self, request: Request, turn: Turn) -> EntryRequest:
         command = command_text(request.command)
         return EntryRequest(
@@ -684,13 +660,6 @@ class Transaction:
             if isinstance(event, ev.SeatAway):
                 client = self._locked.presence[table, event.seat].client
                 self._holds.append((table, event.seat, client, until))
-
-    def _hold_linked(self, state: TableState, command: do.LinkJackpot | do.UnlinkJackpot) -> None:
-        if not self._alone:
-            raise NeedsMeters((command.game,))
-        self._jackpots.hold(state, command)
-
-    # --- writing ------------------------------------------------------------------------------
 
     def _write(self) -> None:
         if not self._entries:
@@ -737,17 +706,10 @@ class Transaction:
 def _known_outcome(request: Request, known: KnownCommand) -> CommandOutcome:
     """Answer a retry like the first attempt; refuse the key if it was used for another command."""
     if known.request != request.content():
-        return Refusal(
-            request.table,
-            request.key,
-            RefusalCode.KEY_REUSED,
-            KEY_REUSED,
-        )
+        return Refusal(request.table, request.key, RefusalCode.KEY_REUSED, KEY_REUSED)
     last = known.first_event + len(json.loads(known.events)) - 1
     return Done(known.book, request.key, known.version, last)
 
-
-# --- Writer ---
 
 MAX_BATCH = 64  # commands per transaction
 ATTEMPTS = 5
@@ -822,8 +784,6 @@ class Writer:
         for number in numbers:
             self._house.tables.pop(number, None)
 
-    # --- one transaction ----------------------------------------------------------------------
-
     def _results(
         self,
         requests: Sequence[Request],
@@ -889,22 +849,17 @@ class Writer:
         step.faults.append(result)
         request = result.request
         if not isinstance(request.command, FaultTable):
-            self._stop_table(request, step)
+            key = f"fault/{request.table}/{self._clock.now()}/{len(step.faults)}"
+            stop = Request(request.table, SERVICE, key, FaultTable(FAULT_REASON))
+            step.faults += [
+                result for result in self._results([stop], step) if isinstance(result, Fault)
+            ]
         return Refusal(
             request.table,
             request.key,
             RefusalCode.SERVER_FAULT,
             "The table stopped because of an internal error. Your command was not applied.",
         )
-
-    def _stop_table(self, request: Request, step: BatchResult) -> None:
-        key = f"fault/{request.table}/{self._clock.now()}/{len(step.faults)}"
-        stop = Request(request.table, SERVICE, key, FaultTable(FAULT_REASON))
-        step.faults += [
-            result for result in self._results([stop], step) if isinstance(result, Fault)
-        ]
-
-    # --- temporary errors ---------------------------------------------------------------------
 
     def _goes_away(self, error: RetryableError) -> bool:
         return isinstance(error, JournalConflict) or is_unavailable(error)

@@ -43,8 +43,6 @@ from ventiuna.table.accounts import (
 )
 from ventiuna.table.listings import SeatLine
 
-# --- Sign-up and sign-in ---
-
 router = APIRouter(prefix="/accounts", tags=["accounts"], responses=PROBLEM_RESPONSES)
 MAX_TOKEN_LENGTH = 128
 
@@ -166,8 +164,6 @@ async def me(person: CurrentPerson) -> Person:
     return person
 
 
-# --- The owner's one-time link ---
-
 owner_router = APIRouter(prefix="/accounts", tags=["accounts"], responses=PROBLEM_RESPONSES)
 
 
@@ -188,8 +184,6 @@ def be_owner(body: OwnerToken, request: Request, house: HouseServices) -> Sessio
         tokens = issue_tokens(connection, owner, now, house.entropy)
     return SessionData(owner, tokens)
 
-
-# --- Wallets and roles ---
 
 persons_router = APIRouter(tags=["persons"], responses=PROBLEM_RESPONSES)
 

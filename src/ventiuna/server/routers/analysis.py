@@ -38,8 +38,6 @@ from ventiuna.simulation.queries import SimulationSettings
 from ventiuna.simulation.settings import strategy_names
 from ventiuna.strategy.counting import built_in_counts
 
-# --- Exact analysis ---
-
 # Guests may use this too; requiring a token keeps strangers from using the house's CPU time.
 router = APIRouter(
     prefix="/analysis",
@@ -195,8 +193,6 @@ async def sheet(
     return Response(page, media_type=_MEDIA[form], headers=headers)
 
 
-# --- Simulations ---
-
 simulations_router = APIRouter(
     prefix="/simulations", tags=["simulations"], responses=PROBLEM_RESPONSES
 )
@@ -227,19 +223,15 @@ async def start(body: NewSimulation, person: CurrentPerson, house: HouseServices
     """Start a simulation; declined if its plan is invalid or too many are running."""
     rules = load_named_rules(body.rules)
     check_names(strategy=body.strategy, count=body.count)
-    _check_strategy(body.strategy)
+    # Now, because a job would only fail after its process started and compiled.
+    if body.strategy not in strategy_names():
+        known = ", ".join(strategy_names())
+        raise RequestDeclined(422, "bad_plan", f"The strategy must be one of {known}.")
     _check_rounds(body.rounds, house)
     settings = SimulationSettings(**body.model_dump(exclude={"rounds", "until"}))
     await run_sync(settings.plan, rules)
     job = await house.jobs.start(person.id, settings, body.rounds, body.until)
     return JSONResponse(job.as_data(), 202, headers={"Location": f"/simulations/{job.id}"})
-
-
-def _check_strategy(name: str) -> None:
-    """Check the name now, because a job would only fail after its process started and compiled."""
-    if name not in strategy_names():
-        known = ", ".join(strategy_names())
-        raise RequestDeclined(422, "bad_plan", f"The strategy must be one of {known}.")
 
 
 def _check_rounds(rounds: int, house: Services) -> None:
@@ -309,12 +301,9 @@ async def result(number: JobId, person: CurrentPerson, house: HouseServices) -> 
     """The result, as `ventiuna simulate --json` prints it."""
     job = await house.jobs.find(person.id, number)
     if job.result is None:
-        is_running = job.state is JobState.RUNNING
-        sentence = (
-            "The simulation isn't finished yet."
-            if is_running
-            else f"The simulation was {job.state} and has no result."
-        )
+        sentence = f"The simulation was {job.state} and has no result."
+        if job.state is JobState.RUNNING:
+            sentence = "The simulation isn't finished yet."
         raise RequestDeclined(409, "no_result", sentence)
     return json_response(job.result)
 

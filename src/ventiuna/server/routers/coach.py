@@ -71,8 +71,6 @@ from ventiuna.table.domain.state import TableState, meters_at
 from ventiuna.table.history import RoundKey, practiced_hands
 from ventiuna.table.store.schema import game_table
 
-# --- The coach ---
-
 router = APIRouter(
     prefix="/coach",
     tags=["coach"],
@@ -191,16 +189,11 @@ def coached_at(state: TableState, spot: int = 0) -> HandContext:
     return coached_hand(state.rules, seen, state.live.seen_before, spot)
 
 
-# --- Reviews and drills ---
-
 MAX_REVIEWS_PER_REQUEST = 8  # rounds; the page repeats the request until none is left
 MAX_ROUNDS = 500
 REVIEW_TIMEOUT = 0.25  # seconds to wait for the standard deviation; the page repeats the request
 DUE_DRILL_CHANCE = 0.6  # chance that a due hand is preferred to a new one
 MIN_MISTAKE_COST = 0.002  # base wagers: anything cheaper isn't a mistake
-
-
-# --- reviews ----------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -225,7 +218,8 @@ class LearningSession:
 async def load_session(services: Services, person: int, since: int) -> LearningSession:
     """Load a person's reviewed rounds, after reviewing a few more."""
     with services.store.read() as connection:
-        played = _finished_rounds(connection, person, since)
+        newest = listings.rounds_of_person(connection, person, maximum=MAX_ROUNDS)
+        played = [one for one in reversed(newest) if one.outcome == "closed" and one.at >= since]
         reviews = learning.read_reviews(connection, person, [_round_key(one) for one in played])
         known = {
             key: cast(ReviewData, data)
@@ -253,7 +247,13 @@ async def load_session(services: Services, person: int, since: int) -> LearningS
 
 async def _add_expectations(services: Services, rules: Rules, rounds: list[ReviewedRound]) -> None:
     """Add expected results, and variances if they are ready (new rules take a few seconds)."""
-    staked = [_stakes_of(one.data) for one in rounds]
+    staked = [
+        [
+            StakedWager(Wager(item["wager"]), item["cents"], item["meter"])
+            for item in one.data["wagers"]
+        ]
+        for one in rounds
+    ]
     flat = tuple(one for its in staked for one in its)
     means = iter(await services.coach.ask(expected, rules, flat))
     for one, its in zip(rounds, staked, strict=True):
@@ -269,19 +269,8 @@ async def _add_expectations(services: Services, rules: Rules, rounds: list[Revie
         one.variance = sum(next(spread) for _ in its)
 
 
-def _stakes_of(data: ReviewData) -> list[StakedWager]:
-    return [
-        StakedWager(Wager(item["wager"]), item["cents"], item["meter"]) for item in data["wagers"]
-    ]
-
-
 def _round_key(played: listings.PlayedRound) -> RoundKey:
     return played.table, played.number
-
-
-def _finished_rounds(connection: Connection, person: int, since: int) -> list[listings.PlayedRound]:
-    found = listings.rounds_of_person(connection, person, maximum=MAX_ROUNDS)
-    return [item for item in reversed(found) if item.outcome == "closed" and item.at >= since]
 
 
 def _played_rounds(
@@ -314,18 +303,12 @@ async def _review(
     found = await services.coach.ask(review, question)
     with services.store.write() as connection:
         learning.save_review(connection, person, _round_key(one), one.at, found)
-        _practise_mistakes(connection, person, question.rules, found, services.now())
+        now, rules = services.now(), fingerprint(question.rules)
+        for decision in found["decisions"]:  # schedule misplayed hands for practice
+            if decision["cost"] > MIN_MISTAKE_COST and decision["kind"] in DRILLED:
+                hand = decision["item"], decision["kind"], asdict(situation_from_data(decision))
+                learning.record_practice(connection, person, rules, hand, False, now)
     return found
-
-
-def _practise_mistakes(
-    connection: Connection, person: int, rules: Rules, found: ReviewData, now: int
-) -> None:
-    """Schedule misplayed hands for practice."""
-    for decision in found["decisions"]:
-        if decision["cost"] > MIN_MISTAKE_COST and decision["kind"] in DRILLED:
-            hand = decision["item"], decision["kind"], asdict(situation_from_data(decision))
-            learning.record_practice(connection, person, fingerprint(rules), hand, False, now)
 
 
 class ItemWords(TypedDict):
@@ -411,7 +394,13 @@ def session_data(session: LearningSession) -> SessionReview:
         "house_edge": house_edge,
         "mistakes": -cost,
         "luck": net - house_edge + cost,
-        "shown": _whole_cents(net, house_edge, -cost),
+        # Whole cents that add up; rounding differences count as luck.
+        "shown": {
+            "net": net,
+            "house_edge": round(house_edge),
+            "mistakes": round(-cost),
+            "luck": net - round(house_edge) - round(-cost),
+        },
         "luck_deviation": sqrt(sum(one.variance or 0.0 for one in rounds)) if is_known else None,
         "mistakes_deviation": _standard_deviation([one.data["cost"] for one in rounds]),
         "decisions": len(decisions),
@@ -429,12 +418,6 @@ def session_data(session: LearningSession) -> SessionReview:
             "standard deviation of mistakes is estimated from your own rounds."
         ),
     }
-
-
-def _whole_cents(net: int, house_edge: float, mistakes: float) -> WholeCents:
-    """Whole cents that add up; rounding differences count as luck."""
-    edge, skill = round(house_edge), round(mistakes)
-    return {"net": net, "house_edge": edge, "mistakes": skill, "luck": net - edge - skill}
 
 
 def _standard_deviation(costs: list[float]) -> float:
@@ -478,9 +461,6 @@ def _curve(rounds: list[ReviewedRound]) -> list[CurvePoint]:
             }
         )
     return points
-
-
-# --- drills -----------------------------------------------------------------------------------
 
 
 async def next_drill(
@@ -552,18 +532,18 @@ async def grade_drill(
         noted = learning.record_practice(
             connection, person, fingerprint(rules), hand, right, services.now()
         )
+    return {**data, "right": right, **_practice_record(noted)}
+
+
+def _practice_record(hand: learning.PracticedHand) -> PracticeRecord:
     return {
-        **data,
-        "right": right,
-        "item": noted.item,
-        "box": noted.box,
-        "due_at": noted.due_at,
-        "asked": noted.asked,
-        "missed": noted.missed,
+        "item": hand.item,
+        "box": hand.box,
+        "due_at": hand.due_at,
+        "asked": hand.asked,
+        "missed": hand.missed,
     }
 
-
-# --- Review and drill routes ---
 
 learning_router = APIRouter(prefix="/learning", tags=["learning"], responses=PROBLEM_RESPONSES)
 
@@ -666,21 +646,13 @@ async def hand_of_the_day(request: Request) -> JSONResponse:
 async def drill(body: DrillRequest, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """A hand you missed before, or a new one, more often one where mistakes are costly."""
     rules = load_named_rules(body.rules)
-    kind = _read_kind(body.kind)
-    seed = body.seed
-    if seed is None:
-        seed = int.from_bytes(house.entropy(6))
-    new_drill, due = await next_drill(house, person.id, rules, kind, seed, body.after)
-    return json_response({"rules": canonical(rules), "due": due, **_drill_data(new_drill)})
-
-
-def _read_kind(text: str) -> DecisionCategory | None:
-    if not text:
-        return None
-    if text not in DRILLED:
+    if body.kind and body.kind not in DRILLED:
         known = ", ".join(DRILLED)
         raise RequestDeclined(422, "bad_request", f"The kind must be one of {known}, or empty.")
-    return DecisionCategory(text)
+    kind = DecisionCategory(body.kind) if body.kind else None
+    seed = int.from_bytes(house.entropy(6)) if body.seed is None else body.seed
+    new_drill, due = await next_drill(house, person.id, rules, kind, seed, body.after)
+    return json_response({"rules": canonical(rules), "due": due, **_drill_data(new_drill)})
 
 
 def _drill_data(drill: Drill) -> PosedHand:
@@ -721,15 +693,5 @@ def practice(
     with house.store.read() as connection:
         known = practiced_hands(connection, person.id, fingerprint(load_named_rules(rules)))
     return json_response(
-        [
-            {
-                "item": item.item,
-                "kind": item.kind,
-                "box": item.box,
-                "due_at": item.due_at,
-                "asked": item.asked,
-                "missed": item.missed,
-            }
-            for item in known
-        ]
+        [{"item": hand.item, "kind": hand.kind, **_practice_record(hand)} for hand in known]
     )

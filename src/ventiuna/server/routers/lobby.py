@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, func, select
 
-from ventiuna.rules import Rules, canonical, load_rules
+from ventiuna.rules import canonical, load_rules
 from ventiuna.rules.text.phrases import dollars, summary
 from ventiuna.server.analysis_pool import ExactFigures
 from ventiuna.server.deps import HouseServices, LiveTables, OptionalPerson, from_state
@@ -97,7 +97,10 @@ async def lobby(
     )
     rules = {row.id: row.rules for row in rows}
     return LobbyData(
-        offers=[_offer(title, rules, figures) for title, rules in OFFERS],
+        offers=[
+            OfferData(title=title, rules=name, words=_offer_text(name), edge=figures.edge(name))
+            for title, name in OFFERS
+        ],
         tables=[row.model_copy(update={"edge": figures.edge(row.rules)}) for row in rows],
         meters=[
             _meter(meter, rules, figures)
@@ -106,10 +109,6 @@ async def lobby(
         ],
         welcome=house.settings.welcome,
     )
-
-
-def _offer(title: str, rules: str, figures: ExactFigures) -> OfferData:
-    return OfferData(title=title, rules=rules, words=_offer_text(rules), edge=figures.edge(rules))
 
 
 @cache  # there are few offers
@@ -173,7 +172,7 @@ def _tables(connection: Connection, live: Tables, you: int | None) -> list[Lobby
                 game=rules.game.words,
                 rules=canonical(rules),
                 words=summary(rules),
-                limits=_limits(rules),
+                limits=f"{dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}",
                 status=row.state,
                 edge=None,
                 spots=rules.seats,
@@ -187,7 +186,3 @@ def _tables(connection: Connection, live: Tables, you: int | None) -> list[Lobby
             )
         )
     return found
-
-
-def _limits(rules: Rules) -> str:
-    return f"{dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}"

@@ -25,7 +25,7 @@ from ventiuna.server.deps import (
     check_may_run_table,
     run_table_command,
 )
-from ventiuna.server.live_tables import Tables, run_for_owner
+from ventiuna.server.live_tables import run_for_owner
 from ventiuna.server.problems import PROBLEM_RESPONSES
 from ventiuna.server.routers.jackpots import FundData, fund_data
 from ventiuna.table import admin, listings
@@ -36,9 +36,6 @@ from ventiuna.table.journal import seal_books
 router = APIRouter(responses=PROBLEM_RESPONSES)
 Endpoint = Callable[..., Any]
 FOR_OWNERS = "For operators, and for the owner of a private table."
-
-
-# --- Forms ---
 
 
 class CommandField(BaseModel):
@@ -110,9 +107,6 @@ def _path(form: OperatorForm) -> str:
     return f"/{form.subject}/{{number}}/{form.word}"
 
 
-# --- Routes ---
-
-
 class WalletAfter(BaseModel):
     wallet: int
 
@@ -169,15 +163,11 @@ def _jackpot_route(form: OperatorForm) -> Endpoint:
         with live.store.read() as connection:
             found = fund_data(listings.find_jackpot(connection, number))
         if form.is_sealed:
-            _seal_books(live)
+            with suppress(IntegrityError):  # someone else is sealing at the same time
+                live.writer.run(lambda connection: seal_books(connection, live.clock.now()))
         return found
 
     return run
-
-
-def _seal_books(live: Tables) -> None:
-    with suppress(IntegrityError):  # someone else is sealing at the same time
-        live.writer.run(lambda connection: seal_books(connection, live.clock.now()))
 
 
 def _person_route(form: OperatorForm) -> Endpoint:

@@ -17,8 +17,6 @@ from ventiuna.server.problems import PROBLEM_RESPONSES, RETRY_LATER, RequestDecl
 from ventiuna.server.telemetry import CONTENT_TYPE
 from ventiuna.table.store.statements import StoreError, run
 
-# --- The web client ---
-
 router = APIRouter(include_in_schema=False)
 INDEX = "index.html"
 CACHE_FOREVER = "public, max-age=31536000, immutable"  # built files are named after their content
@@ -91,8 +89,6 @@ def _file(path: str, caching: str) -> Response | None:
 def _content(path: str) -> bytes:
     return web_files()[path].read_bytes()
 
-
-# --- Health and metrics ---
 
 health_router = APIRouter(tags=["operations"], responses=PROBLEM_RESPONSES)
 

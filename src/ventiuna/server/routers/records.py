@@ -57,7 +57,6 @@ from ventiuna.table.history import (
     format_round,
     notation,
     recall,
-    recalled_data,
     replay_data,
     rounds_of,
     shared_data,
@@ -77,8 +76,6 @@ from ventiuna.table.listings import (
     rounds_of_person,
 )
 from ventiuna.table.shoe_record import RecordData, RecordError, record_data
-
-# --- Shoes and seals ---
 
 fairness_router = APIRouter(tags=["fairness"], responses=PROBLEM_RESPONSES)
 
@@ -145,8 +142,6 @@ def require_table(connection: Connection, number: int) -> None:
     if listings.kind_of_book(connection, number) is not BookKind.TABLE:
         raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
 
-
-# --- Finished rounds ---
 
 history_router = APIRouter(tags=["history"], responses=PROBLEM_RESPONSES)
 RoundLimit = Annotated[int, Query(ge=1, le=100)]
@@ -233,7 +228,7 @@ def one_round(
         _check_may_see(connection, person, number, round_number)
         recalled = _recall_round(connection, number, round_number)
     if written == "json":
-        return JSONResponse(recalled_data(recalled))
+        return JSONResponse(recalled.as_data())
     if written == "replay":
         return JSONResponse(replay_data(recalled))
     if written == "text":
@@ -312,8 +307,6 @@ def _check_may_see(connection: Connection, person: Person, table: int, number: i
         "You didn't bet in this round. Someone who did can share a link to it.",
     )
 
-
-# --- The journal and audits ---
 
 journal_router = APIRouter(tags=["books"], responses=PROBLEM_RESPONSES)
 
@@ -401,8 +394,6 @@ async def cancel_audit(number: PathId, audits: HouseAudits, _: Overseer) -> Audi
     return await audits.cancel(number)
 
 
-# --- The daily report ---
-
 reports_router = APIRouter(prefix="/reports", tags=["reports"], responses=PROBLEM_RESPONSES)
 TheoryQuery = tuple[Rules, Wager]
 
@@ -425,7 +416,9 @@ async def daily(
     """Drop, win and hold by table and wager, meter changes and reasons, and the expected range."""
     here = _zone(zone)
     business_day = read_day(day, start_hour, here) if day else day_of(house.now(), start_hour, here)
-    found, questions = await run_sync(_report_without_theory, live, business_day)
+    questions: dict[TheoryQuery, None] = {}
+    # Without theory, but with the queries needed to add it.
+    found = await run_sync(_report, live, business_day, lambda one: questions.setdefault(one))
     if theory and questions:
         known = await expectations(
             questions, lambda one: house.analysis_pool.ask(_edge_and_deviation, one, patient=True)
@@ -445,17 +438,6 @@ def _zone(name: str) -> tzinfo:
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError):
         raise RequestDeclined(422, "bad_zone", "There is no such time zone. Try UTC.") from None
-
-
-def _report_without_theory(live: Tables, day: GamblingDay) -> tuple[DailyReport, list[TheoryQuery]]:
-    """The report without theory, and the queries needed to add it."""
-    questions: dict[TheoryQuery, None] = {}
-
-    def noted(rules: Rules, wager: Wager) -> None:
-        questions[rules, wager] = None
-
-    with live.store.read() as connection:
-        return daily_report(connection, day, noted), list(questions)
 
 
 def _report(

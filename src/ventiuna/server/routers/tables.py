@@ -52,8 +52,6 @@ from ventiuna.table.read_model import stored_rules
 from ventiuna.table.store import schema
 from ventiuna.table.store.statements import Prepared
 
-# --- Tables ---
-
 router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
 
 
@@ -145,7 +143,9 @@ def make_table(
     """Open a table; it keeps its rules even if the preset changes later."""
     rules = load_named_rules(body.rules)
     opening = OpenTable(body.name, rules_data(rules), Stakes(body.clocks), body.reason)
-    linked = _games(body.jackpots)
+    if not body.jackpots.keys() <= {"1", "2"}:
+        raise RequestDeclined(422, "bad_request", "The games under jackpots must be 1 or 2.")
+    linked = {int(game): number for game, number in body.jackpots.items()}
     act = act_of(live, operator, key)
     opened = admin.run_action(
         live.writer,
@@ -155,13 +155,6 @@ def make_table(
         id=opened.number,
         jackpots={str(game): number for game, number in sorted(opened.jackpots.items())},
     )
-
-
-def _games(jackpots: dict[str, int]) -> dict[int, int]:
-    for game in jackpots:
-        if game not in ("1", "2"):
-            raise RequestDeclined(422, "bad_request", "The games under jackpots must be 1 or 2.")
-    return {int(game): number for game, number in jackpots.items()}
 
 
 async def find_table(live: Tables, number: int) -> TableState:
@@ -177,8 +170,6 @@ async def table(number: PathId, live: LiveTables) -> JSONResponse:
     state = await find_table(live, number)
     return JSONResponse(snapshot(state, live.hub.suspended))
 
-
-# --- Bots ---
 
 bots_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
 
@@ -210,8 +201,6 @@ async def fill(
     check_bots(body.count, body.strategy, state.rules)
     return BotsData(names=await bots.fill(number, body.count, body.strategy))
 
-
-# --- Sitting down ---
 
 seating_router = APIRouter(tags=["tables"], responses=PROBLEM_RESPONSES)
 REFILL_REASON = "play money to begin again"
@@ -304,8 +293,6 @@ def refill(live: LiveTables, house: HouseServices, person: Player) -> Refilled:
         return Refilled(wallet=listings.wallet_of(connection, person.id))
 
 
-# --- The story as sentences ---
-
 MAX_STORY_EVENTS = 400  # per request
 
 story_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
@@ -335,8 +322,6 @@ async def story(number: PathId, live: LiveTables, after: After = 0) -> Timeline:
         n=state.head.events, lines=[StoryLine.model_validate(line) for line in message_lines(lines)]
     )
 
-
-# --- Wager costs ---
 
 costs_router = APIRouter(
     prefix="/tables",

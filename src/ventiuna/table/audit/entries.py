@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from typing_extensions import TypedDict
 
-from ventiuna.table.journal import PostingRow, StoredEntry
+from ventiuna.table.journal import StoredEntry
 from ventiuna.table.ledger import Entry, JournalHead, PlainData
-
-# --- Differences ---
 
 MAX_KEPT = 1000  # differences; the rest are only counted
 LONGEST_VALUE = 2000  # characters of a value; a forged one may have millions
@@ -125,9 +122,6 @@ def stored_events(text: str) -> list[PlainData] | None:
     return events
 
 
-# --- Hash chain ---
-
-
 class ChainCheck:
     """Checks the hash chain of one book, entry by entry.
 
@@ -162,13 +156,6 @@ class ChainCheck:
             entry.book, entry.version, entry.first_event - 1 + events, entry.hash
         )
         return holds
-
-    def would_hold(
-        self, before: bytes, entry: Entry, events: str, lines: Sequence[PostingRow]
-    ) -> bool:
-        """Whether the entry's hash matches these events and postings instead of its stored ones."""
-        data = [line.data() for line in lines]
-        return replace(entry, events=events).hash_with(before, data) == entry.hash
 
     def finish(self, head: JournalHead) -> None:
         """Compare the result with the book's row."""

@@ -105,8 +105,6 @@ from ventiuna.table.store.schema import (
 )
 from ventiuna.table.store.statements import Prepared
 
-# --- Cashier ---
-
 
 class CashierCheck(BookCheck):
     """Audits the cashier's book."""
@@ -165,8 +163,6 @@ class CashierCheck(BookCheck):
         elif (entry.actor, entry.key) == (SERVICE.name, first_money_key(due.person)):
             self._bots.add(due.person)
 
-
-# --- Seals ---
 
 STALE_AFTER = 10  # minutes
 
@@ -231,8 +227,6 @@ def _report_fault(differences: Differences, fault: SealFault) -> None:
     )
 
 
-# --- Balances ---
-
 _LEDGER = Location()
 
 
@@ -295,8 +289,6 @@ def _check_kind(code: str, kind: str, balance: int, differences: Differences) ->
         differences.add(DifferenceKind.BALANCE, _LEDGER, code, f"{balance} cents", bound)
 
 
-# --- Rows ---
-
 _MAX_ROWS = 3  # rows listed per fault; the rest are only counted
 _OWNER_TABLES = {
     AccountKind.WALLET: schema.person,
@@ -328,9 +320,6 @@ def check_belonging(connection: Connection, differences: Differences) -> None:
     _check_sources(connection, differences)
 
 
-# --- references and values --------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class _ConstraintQuery:
     """Finds the rows of a table that break one of its constraints."""
@@ -348,22 +337,17 @@ def _constraint_queries() -> list[_ConstraintQuery]:
         for one in sorted(table.constraints, key=lambda one: str(one.name)):
             if isinstance(one, ForeignKeyConstraint):
                 expected = f"a row of {one.referred_table.name} that it refers to"
-                found.append(
-                    _ConstraintQuery(table, Prepared(_dangling(table, one)), "none", expected)
-                )
+                other = one.referred_table.alias("referred")
+                pairs = [(part.parent, other.c[part.column.name]) for part in one.elements]
+                is_there = exists().where(and_(*(column == due for column, due in pairs)))
+                is_set = and_(*(column.is_not(None) for column, _ in pairs))
+                query = Prepared(_keys(table, is_set & not_(is_there)))
+                found.append(_ConstraintQuery(table, query, "none", expected))
             elif isinstance(one, CheckConstraint):
                 rule = str(one.sqltext)
                 query = Prepared(_keys(table, literal_column(f"NOT ({rule})")))
                 found.append(_ConstraintQuery(table, query, "forbidden values", rule))
     return found
-
-
-def _dangling(table: Table, key: ForeignKeyConstraint) -> Select[*tuple[Any, ...]]:
-    other = key.referred_table.alias("referred")
-    pairs = [(element.parent, other.c[element.column.name]) for element in key.elements]
-    is_there = exists().where(and_(*(column == due for column, due in pairs)))
-    is_set = and_(*(column.is_not(None) for column, _ in pairs))
-    return _keys(table, is_set & not_(is_there))
 
 
 def _keys(table: Table, condition: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
@@ -382,9 +366,6 @@ def _add(
         stored,
         expected,
     )
-
-
-# --- owners -----------------------------------------------------------------------------------
 
 
 def _check_owners(connection: Connection, differences: Differences) -> None:
@@ -435,9 +416,6 @@ def _check_sources(connection: Connection, differences: Differences) -> None:
             differences.add(DifferenceKind.ROW, place, what, repr(row.source), repr(rows[0].source))
 
 
-# --- books ------------------------------------------------------------------------------------
-
-
 def books_without_rows(connection: Connection) -> list[int]:
     """Numbers of books that have entries or postings but no row."""
     book, numbers = schema.book, set[int]()
@@ -464,8 +442,6 @@ def kinds_of_books(connection: Connection) -> Mapping[int, BookKind]:
             found[number] = _FIRST_COMMANDS[name]
     return found
 
-
-# --- Safeguards ---
 
 DEFINITIONS = "postgres_definitions.json"  # `python -m tests.table.postgres_definitions` writes it
 
@@ -503,9 +479,6 @@ def _normalized(statement: str) -> str:
     )
 
 
-# --- SQLite: stores the text of every statement -----------------------------------------------
-
-
 def _on_sqlite(connection: Connection) -> Parts:
     rows = connection.execute(
         text(
@@ -530,8 +503,6 @@ def _expected_on_sqlite() -> Parts:
     engine.dispose()
     return due
 
-
-# --- PostgreSQL: definitions as its catalog prints them ---------------------------------------
 
 _POSTGRES_DEFINITIONS = """
 SELECT CASE relkind WHEN 'r' THEN 'table' WHEN 'S' THEN 'sequence' ELSE 'relation' END AS kind,
@@ -612,8 +583,6 @@ def check_guards(connection: Connection, differences: Differences) -> None:
         )
 
 
-# --- Audit ---
-
 _PROGRESS_STEP = 100  # entries between progress reports
 
 
@@ -630,10 +599,6 @@ class AuditProgress:
     of: int
 
 
-def _unwatched(progress: AuditProgress) -> None:
-    """Ignore the progress."""
-
-
 @dataclass(frozen=True, slots=True)
 class AuditScope:
     """The scope of an audit and its inputs."""
@@ -643,7 +608,7 @@ class AuditScope:
     from_seal: int | None = None  # up to this seal, entries are trusted and only applied
     held_seals: Sequence[bytes] = ()  # hashes someone wrote down; each must be among the seals
     on_top: CardsOnTop = no_cards_on_top  # cards a test put on a shoe, by its salt
-    watch: Callable[[AuditProgress], None] = _unwatched
+    watch: Callable[[AuditProgress], None] = lambda _: None
 
 
 @dataclass(slots=True)
@@ -696,7 +661,9 @@ def audit(connection: Connection, scope: AuditScope | None = None) -> Report:
     report = Report(str(found.id))
     believed = {} if scope.from_seal is None else versions_at(connection, scope.from_seal)
     books = _books(by)
-    selected = _selected_books(books, scope.books)
+    if unknown := sorted(set(scope.books) - {item.head.book for item in books}):
+        raise AuditError(f"There is no book {unknown[0]}.")
+    selected = [item for item in books if not scope.books or item.head.book in scope.books]
     if found.format != HOUSE_FORMAT:
         by.differences.add(
             DifferenceKind.ROW, Location(), "row of house, format", found.format, HOUSE_FORMAT
@@ -784,13 +751,6 @@ def _books(by: AuditContext) -> list[_Book]:
 _ORDER = (BookKind.CASHIER, BookKind.JACKPOT, BookKind.TABLE)
 
 
-def _selected_books(books: Sequence[_Book], numbers: Sequence[int]) -> Sequence[_Book]:
-    unknown = sorted(set(numbers) - {item.head.book for item in books})
-    if unknown:
-        raise AuditError(f"There is no book {unknown[0]}.")
-    return [item for item in books if not numbers or item.head.book in numbers]
-
-
 def _audit_books(
     by: AuditContext,
     books: Sequence[_Book],
@@ -804,7 +764,13 @@ def _audit_books(
     has_jackpots = any(item.kind is BookKind.JACKPOT for item in books)
     order = SealOrder(sealed_versions(by.connection) if has_jackpots else ())
     for head, kind in books:
-        check = _check_for(head.book, kind, by, order)
+        check: TableCheck | JackpotCheck | CashierCheck
+        if kind is BookKind.TABLE:
+            check = TableCheck(head.book, by)
+        elif kind is BookKind.JACKPOT:
+            check = JackpotCheck(head.book, by, order)
+        else:
+            check = CashierCheck(head.book, by)
         start = report.counts.entries
         with _part(by, "its entries", head.book):
             for stored in stored_entries(by.connection, head.book):
@@ -836,13 +802,3 @@ def _check_names(by: AuditContext) -> None:
             by.differences.add(
                 DifferenceKind.ROW, Location(), what, repr(names[number]), repr(name)
             )
-
-
-def _check_for(
-    number: int, kind: BookKind, by: AuditContext, order: SealOrder
-) -> TableCheck | JackpotCheck | CashierCheck:
-    if kind is BookKind.TABLE:
-        return TableCheck(number, by)
-    if kind is BookKind.JACKPOT:
-        return JackpotCheck(number, by, order)
-    return CashierCheck(number, by)

@@ -82,8 +82,10 @@ from ventiuna.table.jackpots.progressive import (
     reserve_of,
 )
 from ventiuna.table.jackpots.repository import (
+    WRITTEN_COLUMNS,
     Sender,
     fold_events,
+    jackpot_row,
     read_jackpots,
     sent_by_jackpot,
     sent_by_table,
@@ -99,8 +101,6 @@ from ventiuna.table.ledger import (
     request_hash,
 )
 from ventiuna.table.store.schema import jackpot as jackpot_table
-
-# --- Invariants ---
 
 E = TypeVar("E")
 FALL_CODES = {
@@ -165,8 +165,6 @@ class FundCheck:
         self._awards: dict[tuple[int, int], tuple[int, int]] = {}  # (shown, paid) by table entry
         self._feeders: dict[int, _Feeder] = {}
 
-    # --- the jackpot's own book ---
-
     def add_jackpot_entry(self, entry: Recorded[JackpotEvent]) -> None:
         due = postings_of(self._number, entry.events, entry.first_event)
         if due != entry.postings:
@@ -175,7 +173,8 @@ class FundCheck:
             self._apply(event, entry)
         for line in entry.postings:
             self._check_line(line, entry.version)
-            self._post(line)
+            self._balances[line.from_account] -= line.amount
+            self._balances[line.to_account] += line.amount
         self._check_state(entry)
 
     def _apply(self, event: JackpotEvent, entry: Recorded[JackpotEvent]) -> None:
@@ -202,10 +201,6 @@ class FundCheck:
             self._break(3, version, f"The meter falls by {line.code} without a reason.")
         if line.to_kind in (AccountKind.HOUSE, AccountKind.BANK):
             self._break(4, version, f"{line.code} pays the house out of the meter.")
-
-    def _post(self, line: Posting) -> None:
-        self._balances[line.from_account] -= line.amount
-        self._balances[line.to_account] += line.amount
 
     def _check_state(self, entry: Recorded[JackpotEvent]) -> None:
         jackpot = self._jackpot
@@ -237,8 +232,6 @@ class FundCheck:
         version = int(entry.key.rpartition("/")[2])
         displayed, paid = self._awards.get((event.table, version), (meter, 0))
         self._awards[event.table, version] = displayed, paid + event.amount
-
-    # --- the books of its tables ---
 
     def add_table_entry(self, table: int, entry: Recorded[TableEvent]) -> None:
         feeder = self._feeders.setdefault(table, _Feeder(table))
@@ -324,8 +317,6 @@ class FundCheck:
             sentence = f"The table's awards are {paid} cents, but the jackpot's are {recorded[1]}."
             self._break(2, entry.version, sentence, feeder.table)
 
-    # --- at the end ---
-
     def finish(self, reading: Reading) -> list[BrokenInvariant]:
         """Compare everything with the current data of the house."""
         version = reading.head.version
@@ -351,8 +342,6 @@ class FundCheck:
     def _break(self, invariant: int, version: int, sentence: str, table: int = 0) -> None:
         self.broken.append(BrokenInvariant(invariant, table or self._number, version, sentence))
 
-
-# --- Transfers between books ---
 
 NO_STRIPES: Stakes[int] = Stakes({})
 DerivedCommand = do.PayAwards | do.RemoveJackpot | do.ReceiveMoney
@@ -423,8 +412,6 @@ class TransferCheck(_JackpotReports):
             else:
                 self._removals.append(one)
 
-    # --- awards ---
-
     def believe(self, entry: Entry) -> None:
         """Accept an entry of a table that wasn't replayed."""
         self._awards.pop((entry.book, entry.version), None)
@@ -469,8 +456,6 @@ class TransferCheck(_JackpotReports):
                 DifferenceKind.COMMAND, following.entry, "its command", command, due_command
             )
 
-    # --- removals ---
-
     def finish(self) -> None:
         for removal in self._removals:
             try:
@@ -510,8 +495,6 @@ class TransferCheck(_JackpotReports):
             NO_STRIPES,
         )
 
-    # --- comparing ---
-
     def _compare(
         self, following: DerivedEntry, due: Sequence[JackpotEvent], sender: Sender
     ) -> None:
@@ -521,8 +504,6 @@ class TransferCheck(_JackpotReports):
         if stored != sender:
             self._report(DifferenceKind.COMMAND, entry, "its actor, key and time", stored, sender)
 
-
-# --- Jackpots ---
 
 EventT = TypeVar("EventT")
 
@@ -573,16 +554,7 @@ class JackpotCheck(BookCheck, _JackpotReports):
                 "", "no row" if row is None else "a row", "the row that follows from its book"
             )
             return
-        for name, due in (
-            ("name", jackpot.name),
-            ("settings", canonical_json(jackpot.settings.data())),
-            ("settings_hash", jackpot.settings.hash),
-            ("maximum", jackpot.maximum),
-            ("reserve_rate", jackpot.reserve_rate),
-            ("advance_limit", jackpot.advance_limit),
-            ("state", str(jackpot.status)),
-            ("missing", jackpot.missing),
-        ):
+        for name, due in zip(WRITTEN_COLUMNS, jackpot_row(jackpot)[1:], strict=True):
             stored = getattr(row, name)
             if stored != due:
                 self._report_row(f", {name}", repr(stored), repr(due))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from sqlalchemy import ColumnElement, Connection, Row, func, select
@@ -101,8 +101,6 @@ from ventiuna.table.store.schema import game_table
 from ventiuna.table.store.schema import shoe as shoe_table
 from ventiuna.table.store.statements import Value, Values
 
-# --- Replay context ---
-
 CardsOnTop = Callable[[bytes], tuple[int, ...]]
 _UNLIMITED = 2**62  # cents; the database would have refused a purchase that wasn't covered
 
@@ -157,11 +155,6 @@ def recorded_environment(
     )
 
 
-def seat_name(recorded: RecordedEvents) -> str:
-    """The name of the person who took a seat."""
-    return next((str(data.get("name")) for data in recorded.of_kind(SeatTaken)), "")
-
-
 def _displayed_meters(state: TableState, recorded: RecordedEvents) -> dict[int, int]:
     for data in recorded.of_kind(RoundOpened):
         meters = data.get("meters")
@@ -185,9 +178,6 @@ def _meters(recorded: RecordedEvents, jackpots: Mapping[int, int]) -> Stakes[int
 def _integer(data: PlainData, name: str) -> int:
     value = data.get(name)
     return value if isinstance(value, int) else -1
-
-
-# --- shoes ------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -228,8 +218,6 @@ class RecordedShoes:
         """Whether the order of this shoe's cards is known."""
         return self._seeds.get(number) is not None
 
-    # --- shoe factory ---
-
     def on_top(self, salt: bytes) -> tuple[int, ...]:
         return self._by.on_top(salt)
 
@@ -257,8 +245,6 @@ class RecordedShoes:
         if seed is not None:
             return LiveShoe(shoe.context, seed, shoe.mix, position, self._by.on_top(shoe.salt))
         return self._rebuild_shoe(shoe, shoe.mix)
-
-    # --- finding seeds ---
 
     def _committed(self, context: ShoeContext, commitment: bytes) -> ShoeRecord:
         columns = shoe_table.c
@@ -363,8 +349,6 @@ def _bytes(text: object) -> bytes | None:
         return None
 
 
-# --- Rows ---
-
 # Rows that remain after their shoe or round has ended, with the column that numbers them.
 _HISTORY_KEYS = {"shoe": "number", "cut": "shoe", "round": "number"}
 
@@ -401,8 +385,6 @@ class RowCheck:
             else:
                 self._compare(kind, rows[kind.name], self._stored(kind))
         self._compare_settings(state)
-
-    # --- comparing ---
 
     def _compare_history(self, name: str, rows: TableRows, last: int | None) -> None:
         kind = next(kind for kind in ROW_KINDS if kind.name == name)
@@ -480,9 +462,6 @@ def _text(value: Value) -> str:
     return value.hex() if isinstance(value, bytes) else repr(value)
 
 
-# --- Shoes ---
-
-
 class ShoeTrail:
     """Tracks the cards of the shoe in play at one table."""
 
@@ -550,8 +529,6 @@ def _record(ended: EndedShoe, rounds: tuple[DealtRound, ...], ending: Ending) ->
         ended=ending,
     )
 
-
-# --- Replay ---
 
 # Exceptions that applying a tampered book can raise.
 FAULTS = (
@@ -668,8 +645,6 @@ class TableCheck(BookCheck):
         self._shoes = RecordedShoes(table, by)
         self._trail = ShoeTrail(table, by)
 
-    # --- entry by entry ---
-
     def add(self, stored: StoredEntry, *, replays: bool = True) -> None:
         """Check an entry; without `replays`, its events are trusted and only applied."""
         entry = stored.entry
@@ -780,8 +755,6 @@ class TableCheck(BookCheck):
             return
         self._check_request(entry, *due)
 
-    # --- state after the entry ---
-
     def _keep(self, turn: Turn, stored: StoredEntry, events: list[PlainData]) -> None:
         self._check_postings(stored, turn.postings)
         self.replayed = ReplayedCommand(tuple(turn.events), turn.awards)
@@ -815,7 +788,8 @@ class TableCheck(BookCheck):
             if isinstance(event, WagerSettled) and event.meter:
                 post_award(state, state.layout, event)
             if isinstance(event, ev.ShoeCommitted):
-                state.next_shoe = self._shoes.new_shoe(_context_after(state, event))
+                context = context_of(state.rules, state.house, str(state.number), event.shoe)
+                state.next_shoe = self._shoes.new_shoe(context)
             elif isinstance(event, CardDealt) and state.live is not None:
                 state.live.draw()
             apply_event(state, event, number, entry.at)
@@ -847,8 +821,6 @@ class TableCheck(BookCheck):
             elif type(event) is ev.SeatTaken:
                 self._by.names[int(event.person)] = event.name
 
-    # --- comparing ---
-
     def _check_postings(self, stored: StoredEntry, postings: Sequence[Posting]) -> None:
         due = posting_rows(postings)
         if list(stored.lines) == due:
@@ -870,8 +842,10 @@ class TableCheck(BookCheck):
                 self._report(DifferenceKind.EVENT, entry, f"event {number}", was, expected)
 
     def _was_hashed(self, before: bytes, entry: Entry, turn: Turn) -> bool:
-        lines = posting_rows(turn.postings)
-        return self._chain.would_hold(before, entry, _events_text(turn), lines)
+        """Whether the entry's hash matches these events and postings, not its stored ones."""
+        lines = [line.data() for line in posting_rows(turn.postings)]
+        due = replace(entry, events=_events_text(turn)).hash_with(before, lines)
+        return due == entry.hash
 
     def _lose(self, entry: Entry) -> None:
         if not self._lost:
@@ -893,7 +867,8 @@ def _actor(name: str, command: TableCommand, recorded: RecordedEvents) -> Actor:
         else ActorRole.PLAYER
     )
     kind, _, person = name.partition("/")
-    return Actor(name, role, person if kind == "person" else "", seat_name(recorded))
+    called = next((str(data.get("name")) for data in recorded.of_kind(SeatTaken)), "")
+    return Actor(name, role, person if kind == "person" else "", called)
 
 
 def _events_text(turn: Turn) -> str:
@@ -907,10 +882,6 @@ def _same_events(turn: Turn, entry: Entry) -> bool:
         return False
     recorded = [event_from_data(data, entry.engine) for data in entry.event_data()]
     return recorded == turn.events  # the entry has an older format
-
-
-def _context_after(state: TableState, event: ev.ShoeCommitted) -> ShoeContext:
-    return context_of(state.rules, state.house, str(state.number), event.shoe)
 
 
 def _event_json(data: PlainData | None, secret: bool) -> str:

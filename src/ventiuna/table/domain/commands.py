@@ -24,8 +24,6 @@ NO_TIMES: Times = Stakes({})
 MAX_NUMBER = 2**53  # the largest whole number that JavaScript represents exactly
 GAME_HELP = "A jackpot game of the table's rules, 1 or 2."
 
-# --- people -----------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat:
@@ -76,9 +74,6 @@ class OpenCut:
     value: str
 
 
-# --- the clock --------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class TimeUp:
     ask: int
@@ -94,9 +89,6 @@ class SeatTimeUp:
 @dataclass(frozen=True, slots=True)
 class RestartClocks:
     reason: str
-
-
-# --- operators --------------------------------------------------------------------------------
 
 
 class Subject(StrEnum):
@@ -262,9 +254,6 @@ operator_form(
 )(VoidRound)
 
 
-# --- the service ------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class FaultTable:
     """Stop the table because of an internal error; sent by the service itself."""
@@ -292,8 +281,6 @@ OPERATOR_COMMANDS: tuple[type[OperatorCommand | VoidRound], ...] = (
 )
 
 
-# --- Reasons ---
-
 LONGEST_REASON = 200
 
 
@@ -307,8 +294,6 @@ def checked_reason(reason: str) -> str:
         )
     return text
 
-
-# --- JSON ---
 
 EVENT_RECORDS: RecordCodec[TableEvent] = RecordCodec("event", get_args(TableEvent), ENGINE_FORMATS)
 COMMAND_RECORDS: RecordCodec[TableCommand] = RecordCodec(

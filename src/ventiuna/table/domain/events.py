@@ -43,9 +43,6 @@ class AskKind(StrEnum):
     DECISION = "decision"
 
 
-# --- the table --------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class TableOpened:
     name: str
@@ -92,9 +89,6 @@ class BankDropped:
     """The bank's result goes to the house, which covers any loss."""
 
     amount: int
-
-
-# --- seats ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +149,6 @@ class SeatLeft:
     seat: int
 
 
-# --- shoes ------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class ShoeCommitted:
     sentence: ClassVar = "The house commits to shoe {event.shoe}: {event.commitment}."
@@ -212,9 +203,6 @@ class ShoeLost:
     reason: str
 
 
-# --- rounds and clocks ------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class RoundOpened:
     """Betting is open; includes the meter readings and this table's fractions of a cent."""
@@ -258,9 +246,6 @@ class RoundClosed:
     """The round was played to its end or voided; its last event says which."""
 
     number: int
-
-
-# --- jackpots ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,8 +309,6 @@ OwnEvent = (
 TableEvent = OwnEvent | Event
 
 
-# --- Postings ---
-
 HOUSE_ACCOUNT = "house"
 # An award cites the rule for its kind of jackpot, progressive or house; fixed pays and the
 # operator's prizes cite other rules.
@@ -388,9 +371,6 @@ def postings_of(
     )
 
 
-# --- wagers placed and returned ---------------------------------------------------------------
-
-
 def _wagers_placed(event: ev.WagersPlaced, layout: Layout, before: Chips) -> Iterator[Move]:
     """Move each wager, and each wager it replaces, separately.
 
@@ -418,9 +398,6 @@ def _added_to_stake(code: PostingCode) -> Moves:
         yield code, layout.stack_of(event.spot), layout.stake, event.amount
 
     return added
-
-
-# --- wagers settled ---------------------------------------------------------------------------
 
 
 def _wager_settled(event: ev.WagerSettled, layout: Layout, _: Chips) -> Iterator[Move]:
@@ -460,9 +437,6 @@ def _round_voided(_: ev.RoundVoided, layout: Layout, before: Chips) -> Iterator[
             yield PostingCode.VOID_WON, stack, layout.bank, won
         else:
             yield PostingCode.VOID_LOST, layout.bank, stack, -won
-
-
-# --- jackpot contributions from wagers, and between rounds ------------------------------------
 
 
 def _meter_raised(event: ev.MeterRaised, layout: Layout, _: Chips) -> Iterator[Move]:
@@ -506,9 +480,6 @@ _POSTINGS_BY_EVENT: dict[type[TableEvent], Moves] = {
 }
 _BETWEEN_ROUNDS = (ChipsBought, ChipsCashedOut, BankDropped)
 MOVES_MONEY = frozenset(_POSTINGS_BY_EVENT)  # the events that have postings
-
-
-# --- Contributions to jackpots ---
 
 
 @dataclass(frozen=True, slots=True)

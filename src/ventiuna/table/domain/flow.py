@@ -80,8 +80,6 @@ from ventiuna.table.fairness import (
 )
 from ventiuna.table.ledger import Posting, PostingCode
 
-# --- Turn ---
-
 _CHANGES_LAYOUT = (
     ev.SeatTaken,
     ev.SpotsChosen,
@@ -191,7 +189,10 @@ class Turn:
             self._check_covered(posting)
             self.postings.append(posting)
         if isinstance(event, WagerSettled) and event.meter:
-            self._take_award(event)
+            # The chips go to the seat's stack; the posting itself goes into the jackpot's entry.
+            if self.awards is None:
+                self.awards = AwardPlacement(self.layout, len(self.postings))
+            post_award(self.state, self.layout, event)
 
     @property
     def layout(self) -> Layout:
@@ -199,12 +200,6 @@ class Turn:
         if self._layout is None:
             self._layout = self.state.layout
         return self._layout
-
-    def _take_award(self, award: WagerSettled) -> None:
-        """Add the chips to the seat's stack; the posting itself goes into the jackpot's entry."""
-        if self.awards is None:
-            self.awards = AwardPlacement(self.layout, len(self.postings))
-        post_award(self.state, self.layout, award)
 
     def _check_covered(self, posting: Posting) -> None:
         short = -self.state.balances.get(posting.from_account, 0)
@@ -217,18 +212,13 @@ class Turn:
                 f"{money_text(has)} in chips. Buy some, or wager less.",
             )
 
-    # --- meters ---
-
     def read_meters(self, games: tuple[int, ...]) -> Stakes[int]:
         """Read the linked jackpots, including this command's own contributions (O-19)."""
         if self.environment.read_meters is None:
             raise NeedsMeters(games)
         jackpots = {game: self.state.links[game].jackpot for game in games}
-        return self.environment.read_meters(jackpots, self._contributed())
-
-    def _contributed(self) -> dict[int, int]:
-        """Cents by jackpot game that this command adds to the table's stripes."""
-        return {game: pending_contributions(self.events, game).meter for game in self.state.links}
+        added = {game: pending_contributions(self.events, game).meter for game in self.state.links}
+        return self.environment.read_meters(jackpots, added)
 
 
 def post_award(state: TableState, layout: Layout, award: WagerSettled) -> None:
@@ -238,9 +228,6 @@ def post_award(state: TableState, layout: Layout, award: WagerSettled) -> None:
         apply_posting(
             state, Posting(PostingCode.AWARD, meter, layout.stack_of(award.spot), award.paid)
         )
-
-
-# --- Shoes ---
 
 
 class HouseShoeFactory:
@@ -276,8 +263,6 @@ class HouseShoeFactory:
         """Return the cards a test has put on top of the shoe with this salt."""
         return self._entropy.on_top(salt)
 
-
-# --- Shoes and cuts ---
 
 _CUT_ASKS = (AskKind.CUT_COMMIT, AskKind.CUT_OPEN)
 
@@ -363,9 +348,6 @@ def _put_in_play(turn: Turn) -> None:
     commit_shoe(turn)
 
 
-# --- player commands for cuts -----------------------------------------------------------------
-
-
 def commit_cut(turn: Turn, seat: Seat, command: do.CommitCut) -> None:
     state = turn.state
     _require_ask(state, AskKind.CUT_COMMIT)
@@ -415,8 +397,6 @@ def _read_secret(text: str, name: str) -> bytes:
     return bytes.fromhex(text)
 
 
-# --- Rounds ---
-
 OUT_OF_CARDS = "every card of the shoe is on the table"
 
 
@@ -432,9 +412,6 @@ def _step(turn: Turn) -> bool:
     if state.status in (TableStatus.FAULT, TableStatus.CLOSED):
         return False
     return _step_in_round(turn) if state.round is not None else _step_between_rounds(turn)
-
-
-# --- between rounds ---------------------------------------------------------------------------
 
 
 def _step_between_rounds(turn: Turn) -> bool:
@@ -488,9 +465,6 @@ def _close_table(turn: Turn) -> None:
     if state.bank:
         turn.emit(ev.BankDropped(state.bank))
     turn.emit(ev.TableClosed())
-
-
-# --- within a round ---------------------------------------------------------------------------
 
 
 def _step_in_round(turn: Turn) -> bool:
@@ -608,9 +582,6 @@ def _is_prompt_open(state: TableState, prompt: AnswersWanted) -> bool:
     return set(_prompted_spots(prompt)) <= set(ask.spots)
 
 
-# --- player commands in a round ---------------------------------------------------------------
-
-
 def handle_play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
     state = turn.state
     if state.round is None:
@@ -625,19 +596,15 @@ def handle_play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
             f"Spot {command.spot} isn't yours. Your spots: {own}.",
         )
     if isinstance(command, PlaceWagers):
-        _check_person(seat, command)
+        if command.person not in ("", seat.person):
+            raise Refused(
+                RefusalCode.BAD_COMMAND, (), "Omit `person`. Your wagers belong to your seat."
+            )
         _check_jackpots(turn, command)
         command = PlaceWagers(
             command.spot, command.base, seat.person, command.mtd, command.jackpots
         )
     turn.play(command)
-
-
-def _check_person(seat: Seat, command: PlaceWagers) -> None:
-    if command.person not in ("", seat.person):
-        raise Refused(
-            RefusalCode.BAD_COMMAND, (), "Omit `person`. Your wagers belong to your seat."
-        )
 
 
 def _check_jackpots(turn: Turn, command: PlaceWagers) -> None:

@@ -45,8 +45,6 @@ from ventiuna.table.domain.flow import (
 from ventiuna.table.domain.state import Ask, Seat, SeatStatus, TableState, TableStatus
 from ventiuna.table.ledger import check_amount
 
-# --- Seats ---
-
 
 def take_seat(turn: Turn, person: str, name: str, command: do.TakeSeat) -> None:
     state = turn.state
@@ -65,7 +63,8 @@ def take_seat(turn: Turn, person: str, name: str, command: do.TakeSeat) -> None:
         )
     if command.seat in state.seats:
         free = [number for number in _seat_numbers(state) if number not in state.seats]
-        others = f". Choose {_join_numbers(free)}" if free else " and no other seat is free"
+        numbers = " or ".join(map(str, free))
+        others = f". Choose {numbers}" if free else " and no other seat is free"
         raise Refused(RefusalCode.SEAT_TAKEN, (), f"Seat {command.seat} is taken{others}.")
     turn.emit(ev.SeatTaken(command.seat, person, name))
     if command.seat not in state.spots:
@@ -74,10 +73,6 @@ def take_seat(turn: Turn, person: str, name: str, command: do.TakeSeat) -> None:
 
 def _seat_numbers(state: TableState) -> range:
     return range(1, state.rules.seats + 1)
-
-
-def _join_numbers(numbers: list[int]) -> str:
-    return " or ".join(map(str, numbers))
 
 
 def choose_spots(turn: Turn, seat: Seat, command: do.ChooseSpots) -> None:
@@ -183,8 +178,6 @@ def _require_no_wagers(state: TableState, seat: Seat, what: str) -> None:
         )
 
 
-# --- Operators and the clock ---
-
 STILL_CLOSING = "it was closing when it met its fault"
 C = TypeVar("C")
 _OPERATOR_HANDLERS: dict[type, Callable[[Turn, Any], None]] = {}
@@ -220,7 +213,12 @@ def open_table(turn: Turn, _: do.OpenTable) -> None:
 def close_table(turn: Turn, command: do.CloseTable) -> None:
     if turn.state.status is TableStatus.CLOSING:
         raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is already closing.")
-    _require_no_fault(turn)
+    if turn.state.status is TableStatus.FAULT:
+        raise Refused(
+            RefusalCode.TABLE_FAULT,
+            (),
+            "The table has stopped because of an error. Void its round or resume it.",
+        )
     turn.emit(ev.TableClosing(command.reason.strip()))
 
 
@@ -250,11 +248,6 @@ def _resume(turn: Turn, reason: str) -> None:
         turn.emit(ev.TableResumed(reason))
         if turn.state.closes:
             turn.emit(ev.TableClosing(STILL_CLOSING))
-
-
-def fault_table(turn: Turn, command: do.FaultTable) -> None:
-    if turn.state.status in (TableStatus.OPEN, TableStatus.CLOSING):
-        turn.emit(ev.TableFaulted(command.reason))
 
 
 def lose_all_shoes(turn: Turn, command: do.LoseShoes) -> None:
@@ -342,24 +335,6 @@ def time_up(turn: Turn, command: do.TimeUp) -> None:
         answer_for_all(turn)
 
 
-def restart_clocks(turn: Turn, command: do.RestartClocks) -> None:
-    if turn.state.deadline is None:
-        raise Refused(RefusalCode.STALE, (), "No clock is running at this table.")
-    turn.emit(ev.ClocksRestarted(checked_reason(command.reason)))
-
-
-def _require_no_fault(turn: Turn) -> None:
-    if turn.state.status is TableStatus.FAULT:
-        raise Refused(
-            RefusalCode.TABLE_FAULT,
-            (),
-            "The table has stopped because of an error. Void its round or resume it.",
-        )
-
-
-# --- Dispatch ---
-
-
 class ActorRole(StrEnum):
     PLAYER = "player"
     OPERATOR = "operator"
@@ -414,9 +389,6 @@ def handle(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = No
 def _require_role(actor: Actor, role: ActorRole) -> None:
     if actor.role is not role:
         raise Refused(RefusalCode.NOT_ALLOWED, (), f"Only the {role} may do this.")
-
-
-# --- people -----------------------------------------------------------------------------------
 
 
 def _handle_person(turn: Turn, actor: Actor, command: PersonCommand, ask: int | None) -> None:
@@ -509,18 +481,17 @@ def _handle_seat(turn: Turn, seat: Seat, command: SeatCommand) -> None:
         turn.emit(ev.SeatBack(seat.number))
 
 
-# --- the house --------------------------------------------------------------------------------
-
-
 def _handle_house(turn: Turn, command: ClockCommand | do.FaultTable) -> None:
     if isinstance(command, do.TimeUp):
         time_up(turn, command)
     elif isinstance(command, do.SeatTimeUp):
         seat_time_up(turn, command)
     elif isinstance(command, do.RestartClocks):
-        restart_clocks(turn, command)
-    else:
-        fault_table(turn, command)
+        if turn.state.deadline is None:
+            raise Refused(RefusalCode.STALE, (), "No clock is running at this table.")
+        turn.emit(ev.ClocksRestarted(checked_reason(command.reason)))
+    elif turn.state.status in (TableStatus.OPEN, TableStatus.CLOSING):
+        turn.emit(ev.TableFaulted(command.reason))
 
 
 def _handle_operator(turn: Turn, command: do.OperatorCommand | VoidRound) -> None:

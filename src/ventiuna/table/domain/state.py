@@ -12,7 +12,7 @@ for stored events, `apply_event` changes both. Clock times are in milliseconds.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, TypeVar, cast
 
@@ -30,8 +30,6 @@ from ventiuna.table.domain.commands import NO_TIMES, Times
 from ventiuna.table.domain.events import AskKind, Layout, TableEvent
 from ventiuna.table.fairness import SHOE_START, LiveShoe, Position, ShoeContext
 from ventiuna.table.ledger import AccountKind, JournalHead, Posting, account_code
-
-# --- Clocks ---
 
 SHORTEST_CLOCK = 100
 LONGEST_CLOCK = 24 * 3600 * 1000
@@ -84,9 +82,6 @@ def clocks_of(times: Times = NO_TIMES) -> Clocks:
                 f"milliseconds, not {quoted(time)}.",
             )
     return Clocks(**times)
-
-
-# --- State ---
 
 
 class TableStatus(StrEnum):
@@ -182,74 +177,44 @@ class EndedShoe:
     position: Position
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class TableState:
     """The complete state of one table, including the open round."""
 
-    __slots__ = (
-        "ask",
-        "balances",
-        "barred",
-        "chips",
-        "clocks",
-        "closes",
-        "cuts",
-        "deadline",
-        "ended_rounds",
-        "ended_shoes",
-        "head",
-        "house",
-        "in_play",
-        "links",
-        "live",
-        "lost",
-        "name",
-        "next_shoe",
-        "number",
-        "opened",
-        "position",
-        "ready",
-        "round",
-        "rounds",
-        "rules",
-        "seats",
-        "spots",
-        "status",
-    )
+    house: str
+    head: JournalHead
+    name: str
+    rules: Rules
+    clocks: Clocks
+    number: int = field(init=False)
+    status: TableStatus = TableStatus.OPEN
+    closes: bool = False  # a close was requested, whatever has happened since
+    seats: Mapping[int, Seat] = field(default_factory=dict)
+    spots: Mapping[int, int] = field(default_factory=dict)  # seat by spot
+    links: Mapping[int, Link] = field(default_factory=dict)  # by jackpot game
+    balances: dict[str, int] = field(default_factory=dict)  # of the table's own accounts, by code
 
-    def __init__(
-        self, house: str, head: JournalHead, name: str, rules: Rules, clocks: Clocks
-    ) -> None:
-        self.house = house
-        self.number = head.book
-        self.head = head
-        self.name = name
-        self.rules = rules
-        self.clocks = clocks
-        self.status = TableStatus.OPEN
-        self.closes = False  # a close was requested, whatever has happened since
-        self.seats: Mapping[int, Seat] = {}
-        self.spots: Mapping[int, int] = {}  # seat by spot
-        self.links: Mapping[int, Link] = {}  # by jackpot game
-        self.balances: dict[str, int] = {}  # balances of the table's own accounts, by code
-        # --- shoes ---
-        self.next_shoe: ShoeRecord | None = None  # committed, not yet cut
-        self.in_play: ShoeRecord | None = None
-        self.live: LiveShoe | None = None  # the cards of the shoe in play
-        self.lost = False  # the house key doesn't open these shoes
-        self.position = SHOE_START  # of the shoe in play, before the open round
-        self.cuts: Mapping[int, Cut] = {}  # of the next shoe, by seat
-        self.barred: frozenset[str] = frozenset()  # people who withheld a cut here
-        # --- the round ---
-        self.rounds = 0  # number of rounds opened
-        self.opened: RoundRecord | None = None
-        self.round: RoundState | None = None
-        self.chips = Chips()
-        self.ask: Ask | None = None
-        self.deadline: int | None = None
-        self.ready: frozenset[int] = frozenset()  # seats
-        # --- ended since the last write ---
-        self.ended_rounds: tuple[RoundRecord, ...] = ()
-        self.ended_shoes: tuple[EndedShoe, ...] = ()
+    next_shoe: ShoeRecord | None = None  # committed, not yet cut
+    in_play: ShoeRecord | None = None
+    live: LiveShoe | None = None  # the cards of the shoe in play
+    lost: bool = False  # the house key doesn't open these shoes
+    position: Position = SHOE_START  # of the shoe in play, before the open round
+    cuts: Mapping[int, Cut] = field(default_factory=dict)  # of the next shoe, by seat
+    barred: frozenset[str] = frozenset()  # people who withheld a cut here
+
+    rounds: int = 0  # number of rounds opened
+    opened: RoundRecord | None = None
+    round: RoundState | None = None
+    chips: Chips = field(default_factory=Chips)
+    ask: Ask | None = None
+    deadline: int | None = None
+    ready: frozenset[int] = frozenset()  # seats
+
+    ended_rounds: tuple[RoundRecord, ...] = ()
+    ended_shoes: tuple[EndedShoe, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.number = self.head.book
 
     def copy(self) -> TableState:
         twin = TableState.__new__(TableState)
@@ -283,8 +248,6 @@ class TableState:
         twin.ended_shoes = self.ended_shoes
         return twin
 
-    # --- people ---
-
     def seat_of(self, person: str) -> Seat | None:
         for seat in self.seats.values():
             if seat.person == person:
@@ -308,8 +271,6 @@ class TableState:
         """Seats that are present and have a spot to play."""
         playing = set(self.spots.values())
         return [seat for seat in self.present if seat.number in playing]
-
-    # --- chips ---
 
     def stack_code(self, seat: int) -> str:
         return account_code(AccountKind.STACK, self.number, seat)
@@ -341,8 +302,6 @@ class TableState:
             round_number=self.opened.number if self.opened else None,
         )
 
-    # --- the round ---
-
     @property
     def open_round(self) -> RoundState:
         assert self.round is not None, "no round is open"
@@ -358,13 +317,8 @@ class TableState:
         return self.round is not None and self.round.stage is not Stage.WAGERS
 
 
-def with_status(seat: Seat, status: SeatStatus) -> Seat:
-    return replace(seat, status=status)
-
-
-# --- Reducer ---
-
 T = TypeVar("T")
+Change = Callable[[TableState, Any, int, int], None]  # state, event, its number, its time
 
 
 def apply_event(state: TableState, event: TableEvent, number: int, at: int) -> None:
@@ -403,9 +357,6 @@ def _is_table_account(state: TableState, code: str) -> bool:
     return kind in ("stack", "stake", "bank") and place.partition("/")[0] == str(state.number)
 
 
-# --- the table --------------------------------------------------------------------------------
-
-
 def _table_opened(state: TableState, event: ev.TableOpened, number: int, at: int) -> None:
     state.status = TableStatus.OPEN
 
@@ -432,9 +383,6 @@ def _table_resumed(state: TableState, event: ev.TableResumed, number: int, at: i
 
 def _no_change(state: TableState, event: TableEvent, number: int, at: int) -> None:
     """Leave the state as it is; only balances may change."""
-
-
-# --- seats ------------------------------------------------------------------------------------
 
 
 def _seat_taken(state: TableState, event: ev.SeatTaken, number: int, at: int) -> None:
@@ -464,29 +412,18 @@ def _seat_ready(state: TableState, event: ev.SeatReady, number: int, at: int) ->
     state.ready |= {event.seat}
 
 
-def _seat_away(state: TableState, event: ev.SeatAway, number: int, at: int) -> None:
-    _set_status(state, event.seat, SeatStatus.AWAY)
+def _seat_becomes(status: SeatStatus) -> Change:
+    def change(state: TableState, event: Any, number: int, at: int) -> None:
+        seat = replace(state.seats[event.seat], status=status)
+        state.seats = {**state.seats, event.seat: seat}
 
-
-def _seat_back(state: TableState, event: ev.SeatBack, number: int, at: int) -> None:
-    _set_status(state, event.seat, SeatStatus.HERE)
-
-
-def _seat_leaving(state: TableState, event: ev.SeatLeaving, number: int, at: int) -> None:
-    _set_status(state, event.seat, SeatStatus.LEAVING)
-
-
-def _set_status(state: TableState, seat: int, status: SeatStatus) -> None:
-    state.seats = {**state.seats, seat: with_status(state.seats[seat], status)}
+    return change
 
 
 def _seat_left(state: TableState, event: ev.SeatLeft, number: int, at: int) -> None:
     state.spots = _spots_of_others(state, event.seat)
     state.seats = _without(state.seats, event.seat)
     state.ready -= {event.seat}
-
-
-# --- shoes ------------------------------------------------------------------------------------
 
 
 def _shoe_committed(state: TableState, event: ev.ShoeCommitted, number: int, at: int) -> None:
@@ -548,9 +485,6 @@ def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> N
     state.lost = state.in_play is not None or state.next_shoe is not None
 
 
-# --- rounds and clocks ------------------------------------------------------------------------
-
-
 def _round_opened(state: TableState, event: ev.RoundOpened, number: int, at: int) -> None:
     state.round = RoundState(state.rules, meters_at(state.rules, event))
     state.opened = RoundRecord(event.number, event.shoe, state.head.version + 1)
@@ -605,9 +539,6 @@ def _restart_clock(state: TableState, at: int) -> None:
     state.deadline = None if waits_for_first else at + state.clocks.of(ask.kind)
 
 
-# --- jackpots ---------------------------------------------------------------------------------
-
-
 def _jackpot_linked(state: TableState, event: ev.JackpotLinked, number: int, at: int) -> None:
     link = Link(event.jackpot, event.reserve_rate)
     state.links = _in_order({**state.links, event.game: link})
@@ -627,9 +558,6 @@ def _jackpot_unlinked(state: TableState, event: ev.JackpotUnlinked, number: int,
 def _reserve_raised(state: TableState, event: ev.ReserveRaised, number: int, at: int) -> None:
     link = replace(state.links[event.game], reserve_remainder=event.remainder)
     state.links = {**state.links, event.game: link}
-
-
-# --- round events that affect the table -------------------------------------------------------
 
 
 def _wagers_placed(
@@ -668,7 +596,7 @@ def _meter_raised(state: TableState, event: round_events.MeterRaised, number: in
         state.links = {**state.links, event.game: link}
 
 
-_TABLE_CHANGES: dict[type[TableEvent], Callable[[TableState, Any, int, int], None]] = {
+_TABLE_CHANGES: dict[type[TableEvent], Change] = {
     **dict.fromkeys(ev.OwnEvent.__args__, _no_change),
     ev.TableOpened: _table_opened,
     ev.TableClosing: _table_closing,
@@ -678,9 +606,9 @@ _TABLE_CHANGES: dict[type[TableEvent], Callable[[TableState, Any, int, int], Non
     ev.SeatTaken: _seat_taken,
     ev.SpotsChosen: _spots_chosen,
     ev.SeatReady: _seat_ready,
-    ev.SeatAway: _seat_away,
-    ev.SeatBack: _seat_back,
-    ev.SeatLeaving: _seat_leaving,
+    ev.SeatAway: _seat_becomes(SeatStatus.AWAY),
+    ev.SeatBack: _seat_becomes(SeatStatus.HERE),
+    ev.SeatLeaving: _seat_becomes(SeatStatus.LEAVING),
     ev.SeatLeft: _seat_left,
     ev.ShoeCommitted: _shoe_committed,
     ev.CutCommitted: _cut_committed,
@@ -697,7 +625,7 @@ _TABLE_CHANGES: dict[type[TableEvent], Callable[[TableState, Any, int, int], Non
     ev.JackpotUnlinked: _jackpot_unlinked,
     ev.ReserveRaised: _reserve_raised,
 }
-_ROUND_CHANGES: dict[type[TableEvent], Callable[[TableState, Any, int, int], None]] = {
+_ROUND_CHANGES: dict[type[TableEvent], Change] = {
     round_events.WagersPlaced: _wagers_placed,
     round_events.WagersWithdrawn: _wagers_withdrawn,
     round_events.MeterRaised: _meter_raised,

@@ -18,7 +18,7 @@ the limit, and the jackpot is suspended until the limit is raised or seed money 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -51,8 +51,6 @@ from ventiuna.table.jackpots.progressive import (
     settings_from_data,
 )
 
-# --- JSON ---
-
 _FORMATS = Formats("jackpot", JACKPOT_FORMAT, {})
 EVENT_RECORDS: RecordCodec[JackpotEvent] = RecordCodec(
     "event", JackpotEvent.kinds.values(), _FORMATS
@@ -62,9 +60,6 @@ COMMAND_RECORDS: RecordCodec[JackpotCommand] = RecordCodec(
 )
 event_data, event_from_data = EVENT_RECORDS.data, EVENT_RECORDS.read
 command_data, command_from_data = COMMAND_RECORDS.data, COMMAND_RECORDS.read
-
-
-# --- Change ---
 
 
 class JackpotChange:
@@ -103,8 +98,6 @@ class JackpotChange:
             self.emit(ev.SeedRecovered(from_reserve, amount - from_reserve, reason))
 
 
-# --- Operator commands ---
-
 LONGEST_NAME = 60
 CITED_RULES = ("R-098",)
 Events = tuple[JackpotEvent, ...]
@@ -123,14 +116,17 @@ def decide(reading: Reading, command: MeterCommand) -> Events:
     return tuple(happening.events)
 
 
-# --- creation ---------------------------------------------------------------------------------
-
-
 def decide_creation(number: int, command: do.CreateJackpot) -> Events:
     """The events of a new progressive, which opens with a seed advanced by the house."""
     check_reason(command.reason)
     _check_name(command.name)
-    _check_rate(command.reserve_rate)
+    rate = command.reserve_rate
+    if not is_whole_number(rate) or not 0 <= rate <= SHARES:
+        raise _refusal(
+            RefusalCode.RESERVE_RATE,
+            f"The reserve rate must be 0 to {SHARES} ten-thousandths of the wager, not "
+            f"{quoted(rate)}.",
+        )
     seed = settings_from_data(dict(command.settings)).seed
     _check_limit("maximum", command.maximum)
     _check_limit("advance limit", command.advance_limit)
@@ -145,7 +141,7 @@ def decide_creation(number: int, command: do.CreateJackpot) -> Events:
         command.name,
         dict(command.settings),
         command.maximum,
-        command.reserve_rate,
+        rate,
         command.advance_limit,
         command.reason,
     )
@@ -164,15 +160,6 @@ def _check_name(name: object) -> None:
         )
 
 
-def _check_rate(rate: object) -> None:
-    if not is_whole_number(rate) or not 0 <= rate <= SHARES:
-        raise _refusal(
-            RefusalCode.RESERVE_RATE,
-            f"The reserve rate must be 0 to {SHARES} ten-thousandths of the wager, not "
-            f"{quoted(rate)}.",
-        )
-
-
 def _check_limit(what: str, limit: int | None) -> None:
     if limit is not None:
         check_cents(what, limit)
@@ -185,9 +172,6 @@ def _check_maximum_above_seed(maximum: int | None, seed: int) -> None:
             f"A maximum of {money_text(maximum)} is below the seed of {money_text(seed)}. "
             "Set it at or above the seed.",
         )
-
-
-# --- limits and status ------------------------------------------------------------------------
 
 
 def _set_maximum(happening: JackpotChange, reading: Reading, command: do.SetMaximum) -> None:
@@ -232,9 +216,6 @@ def _resume(happening: JackpotChange, reading: Reading, command: do.ResumeJackpo
     happening.emit(ev.JackpotResumed(command.reason))
 
 
-# --- tables -----------------------------------------------------------------------------------
-
-
 def _link(happening: JackpotChange, reading: Reading, command: do.LinkTable) -> None:
     jackpot = reading.jackpot
     if command.table in jackpot.tables:
@@ -266,9 +247,6 @@ def _fold(happening: JackpotChange, reading: Reading, _: do.FoldStripes) -> None
     happening.gather(reading)
     if not happening.events:
         raise _refusal(RefusalCode.NOTHING_TO_FOLD, "The stripes are empty.")
-
-
-# --- money ------------------------------------------------------------------------------------
 
 
 def _seed(happening: JackpotChange, reading: Reading, command: do.SeedJackpot) -> None:
@@ -322,9 +300,6 @@ def _take_receipts(happening: JackpotChange, reading: Reading, command: do.TakeR
     happening.emit(ev.ReceiptsTaken(command.amount, command.reason))
 
 
-# --- removal ----------------------------------------------------------------------------------
-
-
 def decide_removal(
     reading: Reading, command: do.RemoveJackpot, to: Reading | None
 ) -> tuple[Events, Events]:
@@ -343,12 +318,23 @@ def decide_removal(
             f"Tables still feed the jackpot {jackpot.name}. Unlink them first ({tables}).",
         )
     if to is not None:
-        _check_receiver(jackpot, to.jackpot)
+        _check_in_play(to.jackpot)
+        if to.jackpot.number == jackpot.number:
+            raise _refusal(
+                RefusalCode.NO_SUCH_PROGRESSIVE, "Move the money to another progressive."
+            )
     happening = JackpotChange(jackpot)
     happening.recover(min(jackpot.advanced, jackpot.reserve + jackpot.meter), command.reason)
     remaining = happening.jackpot
     if to is None and (remaining.meter or remaining.reserve):
-        return _stays_suspended(jackpot, command.reason), ()
+        # Players' money that can't be moved stays: the jackpot is only suspended.
+        if jackpot.status is JackpotStatus.SUSPENDED:
+            raise _refusal(
+                RefusalCode.MONEY_LEFT,
+                f"The jackpot {jackpot.name} holds players' money. Name a progressive to receive "
+                "it.",
+            )
+        return (ev.JackpotSuspended(command.reason),), ()
     if remaining.advanced:
         happening.emit(ev.SeedWon(remaining.advanced))
     received = JackpotChange(to.jackpot) if to is not None else None
@@ -361,25 +347,6 @@ def decide_removal(
         received.overflow()
     happening.emit(ev.JackpotRemoved(command.reason))
     return tuple(happening.events), tuple(received.events) if received is not None else ()
-
-
-def _check_receiver(jackpot: Progressive, to: Progressive) -> None:
-    _check_in_play(to)
-    if to.number == jackpot.number:
-        raise _refusal(RefusalCode.NO_SUCH_PROGRESSIVE, "Move the money to another progressive.")
-
-
-def _stays_suspended(jackpot: Progressive, reason: str) -> Events:
-    """Keep players' money that can't be moved: the jackpot is only suspended."""
-    if jackpot.status is JackpotStatus.SUSPENDED:
-        raise _refusal(
-            RefusalCode.MONEY_LEFT,
-            f"The jackpot {jackpot.name} holds players' money. Name a progressive to receive it.",
-        )
-    return (ev.JackpotSuspended(reason),)
-
-
-# --- checks -----------------------------------------------------------------------------------
 
 
 def check_reason(reason: object) -> None:
@@ -431,8 +398,6 @@ _DECISIONS: dict[type[MeterCommand], Callable[[JackpotChange, Reading, Any], Non
 }
 
 
-# --- Awards ---
-
 BEYOND_LIMIT = "the house has advanced more than its limit"
 
 
@@ -450,8 +415,18 @@ def awards_of(
     """
     happening = JackpotChange(reading.jackpot)
     happening.gather(with_pending(reading, layout.table, pending_contributions(events, game)))
-    _check_displayed(happening, game, events)
-    steps = list(_award_events(events, game))
+    recorded = [event.meters.get(game) for event in events if isinstance(event, MetersShown)]
+    if recorded != [happening.jackpot.meter]:
+        raise AwardError(
+            f"The round was shown {recorded} cents for jackpot {happening.jackpot.number}, but "
+            f"it shows {happening.jackpot.meter}."
+        )
+    steps = [  # awards and seed money of this game
+        event
+        for event in events
+        if (isinstance(event, WagerSettled) and event.meter == game)
+        or (isinstance(event, MeterRaised) and event.game == game and event.reason == "seed")
+    ]
     last_award = max(
         (place for place, step in enumerate(steps) if isinstance(step, WagerSettled)), default=-1
     )
@@ -474,25 +449,6 @@ def with_pending(reading: Reading, table: int, pending: PendingContributions) ->
 
 def _added(stripes: Mapping[int, int], table: int, amount: int) -> dict[int, int]:
     return {**stripes, table: stripes.get(table, 0) + amount}
-
-
-def _check_displayed(happening: JackpotChange, game: int, events: Iterable[TableEvent]) -> None:
-    recorded = [event.meters.get(game) for event in events if isinstance(event, MetersShown)]
-    if recorded != [happening.jackpot.meter]:
-        raise AwardError(
-            f"The round was shown {recorded} cents for jackpot {happening.jackpot.number}, but "
-            f"it shows {happening.jackpot.meter}."
-        )
-
-
-def _award_events(events: Iterable[TableEvent], game: int) -> Iterable[WagerSettled | MeterRaised]:
-    """Awards and seed money of this game, in order."""
-    for event in events:
-        if isinstance(event, WagerSettled):
-            if event.meter == game:
-                yield event
-        elif isinstance(event, MeterRaised) and event.game == game and event.reason == "seed":
-            yield event
 
 
 def _pay(happening: JackpotChange, layout: Layout, award: WagerSettled) -> None:

@@ -25,8 +25,6 @@ from ventiuna.table.domain.commands import Subject, asked, asked_money, operator
 from ventiuna.table.domain.events import HOUSE_ACCOUNT
 from ventiuna.table.ledger import JournalHead, Posting, PostingCode, request_hash
 
-# --- Settings ---
-
 
 @dataclass(frozen=True, slots=True)
 class ProgressiveSettings:
@@ -89,9 +87,6 @@ def settings_from_data(data: object) -> ProgressiveSettings:
     return _SETTINGS_RECORDS.read({**data, _SETTINGS_TAG: ProgressiveSettings.__name__})
 
 
-# --- Commands ---
-
-
 @dataclass(frozen=True, slots=True)
 class JackpotCommand:
     """A command to a progressive."""
@@ -110,9 +105,6 @@ class MeterCommand(JackpotCommand):
 
         @property
         def reason(self) -> str: ...
-
-
-# --- operators --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,9 +235,6 @@ class RemoveJackpot(JackpotCommand):
     reason: str
 
 
-# --- the clock and other books ----------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class LinkTable(MeterCommand):
     """Link a table: its jackpot game with this number feeds the meter from now on."""
@@ -286,8 +275,6 @@ class PayAwards(JackpotCommand):
     game: int
 
 
-# --- Events ---
-
 # Format version of the events in these books: see `ventiuna.engine.events.ENGINE`.
 JACKPOT_FORMAT = 1
 
@@ -323,9 +310,6 @@ class JackpotEvent:
     def change(self, jackpot: Progressive) -> Progressive:
         """The progressive after this event, not counting the money it moves."""
         return jackpot
-
-
-# --- operator decisions -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -485,9 +469,6 @@ class JackpotRemoved(JackpotEvent):
         return replace(jackpot, status=JackpotStatus.REMOVED)
 
 
-# --- results of play --------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class StripesFolded(JackpotEvent):
     """The tables' stripes are moved to the main accounts."""
@@ -571,8 +552,6 @@ class FundShort(JackpotEvent):
         )
 
 
-# --- State ---
-
 NO_TABLES: Stakes[int] = Stakes({})
 
 
@@ -639,9 +618,6 @@ def is_over_maximum(reading: Reading) -> bool:
 
 def _fund(reading: Reading) -> int:
     return reading.jackpot.meter + sum(reading.meters.values())
-
-
-# --- events -----------------------------------------------------------------------------------
 
 
 def create(number: int, event: JackpotCreated) -> Progressive:

@@ -56,6 +56,7 @@ from ventiuna.table.journal import (
     KnownCommand,
     account_numbers,
     append,
+    balances,
     find_duplicate,
     lock_accounts,
     lock_books,
@@ -70,7 +71,7 @@ from ventiuna.table.ledger import (
     canonical_json,
     request_hash,
 )
-from ventiuna.table.store.schema import account, entry, posting
+from ventiuna.table.store.schema import entry, posting
 from ventiuna.table.store.schema import jackpot as jackpot_table
 from ventiuna.table.store.schema import link as link_table
 from ventiuna.table.store.statements import (
@@ -82,8 +83,6 @@ from ventiuna.table.store.statements import (
     update_rows,
 )
 
-# --- Rows ---
-
 _JACKPOT_COLUMNS = (
     "id",
     "name",
@@ -94,7 +93,7 @@ _JACKPOT_COLUMNS = (
     "state",
     "missing",
 )
-_WRITTEN_COLUMNS = ("name", "settings", "settings_hash", *_JACKPOT_COLUMNS[3:])
+WRITTEN_COLUMNS = ("name", "settings", "settings_hash", *_JACKPOT_COLUMNS[3:])
 _LINK_COLUMNS = ("jackpot_id", "table_id", "game")
 _DISPLAYED = """
     SELECT jackpot.id, jackpot.maximum,
@@ -107,9 +106,6 @@ _DISPLAYED = """
     GROUP BY jackpot.id, jackpot.maximum
     ORDER BY jackpot.id
 """
-
-
-# --- reading ----------------------------------------------------------------------------------
 
 
 def lock_jackpots(
@@ -134,10 +130,9 @@ def lock_jackpots(
 def read_jackpots(connection: Connection, numbers: Collection[int]) -> dict[int, Reading]:
     """Read these progressives without a lock, from the transaction's snapshot."""
     tables = _tables_of(connection, numbers)
-    codes: list[Values] = [(code,) for number in numbers for code in _codes(number, tables[number])]
+    codes = [code for number in numbers for code in _codes(number, tables[number])]
     heads = read_heads(connection, numbers)
-    rows = find_rows(connection, account, ("code", "balance"), ("code",), codes)
-    return _readings(connection, numbers, heads, tables, {row.code: row.balance for row in rows})
+    return _readings(connection, numbers, heads, tables, balances(connection, codes))
 
 
 def read_displayed_amounts(connection: Connection) -> dict[int, int]:
@@ -229,22 +224,20 @@ def _as_rows(numbers: Iterable[int]) -> list[Values]:
     return [(number,) for number in numbers]
 
 
-# --- writing ----------------------------------------------------------------------------------
-
-
 def write_jackpot(connection: Connection, jackpot: Progressive, before: Progressive | None) -> None:
     """Write a progressive's row, which follows from its events.
 
     Its money follows only from postings, and its links are rows of the tables.
     """
-    row = _jackpot_row(jackpot)
+    row = jackpot_row(jackpot)
     if before is None:
-        insert_rows(connection, jackpot_table, ("id", *_WRITTEN_COLUMNS), [row])
-    elif row != _jackpot_row(before):
-        update_rows(connection, jackpot_table, ("id",), _WRITTEN_COLUMNS, [row])
+        insert_rows(connection, jackpot_table, ("id", *WRITTEN_COLUMNS), [row])
+    elif row != jackpot_row(before):
+        update_rows(connection, jackpot_table, ("id",), WRITTEN_COLUMNS, [row])
 
 
-def _jackpot_row(jackpot: Progressive) -> Values:
+def jackpot_row(jackpot: Progressive) -> Values:
+    """The values of a progressive's row: its number and the `WRITTEN_COLUMNS`."""
     return (
         jackpot.number,
         jackpot.name,
@@ -257,8 +250,6 @@ def _jackpot_row(jackpot: Progressive) -> Values:
         jackpot.missing,
     )
 
-
-# --- Limits ---
 
 DAY = 24 * 3_600_000  # milliseconds
 CORRECTION_SHARE = 10  # a day's corrections may move a tenth of the displayed amount
@@ -317,9 +308,6 @@ def _moved_amounts(connection: Connection, number: int, since: int | None = None
     return {code: int(cents) for code, cents in connection.execute(query.group_by(posting.c.code))}
 
 
-# --- Entries ---
-
-
 @dataclass(frozen=True, slots=True)
 class Sender:
     """The actor of a command, its key and its time."""
@@ -346,9 +334,6 @@ def sent_by_table(table: int, version: int, jackpot: int, at: int) -> Sender:
 def sent_by_jackpot(removed: int, version: int, to: int, at: int) -> Sender:
     """The sender of entries that follow from a progressive's removal."""
     return Sender(f"jackpot/{removed}", f"J/{to}/{version}", at)
-
-
-# --- commands with their own entry ------------------------------------------------------------
 
 
 def find_committed(
@@ -415,9 +400,6 @@ def remove_jackpot(
         written.append(entry_of(to, do.ReceiveMoney(number, version), received, expected))
     save_entries(connection, written)
     return written
-
-
-# --- entries written with a table's -----------------------------------------------------------
 
 
 def award_entry(

@@ -32,8 +32,6 @@ from ventiuna.table.store import statements
 from ventiuna.table.store.schema import REVISION_TABLE, check_revision, upgrade
 from ventiuna.table.store.statements import StoreError, StoreInUse
 
-# --- Locks ---
-
 # Far beyond the end of any file. SQLite locks bytes from 2**30 to 2**30 + 511.
 _LEASE = 2**62
 
@@ -110,8 +108,6 @@ class ProcessLocks:
             os.close(file)
         self._files = []
 
-
-# --- SQLite ---
 
 OLDEST_SQLITE = (3, 38, 0)  # the first version with STRICT tables and built-in JSON
 READERS = 8
@@ -232,45 +228,6 @@ class SqliteStore:
         return connection
 
 
-class MemoryStore:
-    """A house that exists only as long as this object, for single-threaded simulations.
-
-    `factory` creates its connection, for example one that fails now and then. With a path, the
-    house is in a new file.
-    """
-
-    def __init__(
-        self, factory: type[sqlite3.Connection] = sqlite3.Connection, path: str = ":memory:"
-    ) -> None:
-        _check_version()
-        self._factory = factory
-        self._path = path
-        self._engine = _engine(self._open, size=1, begin="BEGIN")
-        with self.write() as connection:
-            upgrade(connection)
-
-    @contextmanager
-    def write(self) -> Iterator[Connection]:
-        with self._engine.begin() as connection:
-            yield connection
-
-    @contextmanager
-    def read(self) -> Iterator[Connection]:
-        with self._engine.connect() as connection:  # rolled back
-            connection.begin()
-            yield connection
-
-    def close(self) -> None:
-        self._engine.dispose()
-
-    def _open(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self._path, isolation_level=None, check_same_thread=False, factory=self._factory
-        )
-        _set_up(connection, _WRITER)
-        return connection
-
-
 def reading_engine(path: Path) -> Engine:
     """An engine for read-only snapshots, which never lock or checkpoint the file."""
     _check_version()
@@ -360,9 +317,6 @@ def _set_up(connection: sqlite3.Connection, settings: Mapping[str, int | str]) -
         connection.execute(f"PRAGMA {name} = {value}")
 
 
-# --- Opening to write ---
-
-
 class Store(Protocol):
     """An open database with the newest schema."""
 
@@ -402,9 +356,6 @@ def reporting_failures() -> Iterator[None]:
     except DBAPIError as error:
         reason = str(error.orig).partition("\n")[0]
         raise StoreError(f"The database failed: {reason}.") from None
-
-
-# --- Opening to read ---
 
 
 class Reader(Protocol):

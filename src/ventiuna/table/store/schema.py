@@ -104,8 +104,6 @@ def _kinds_with(bound: Bound) -> str:
     return _quoted_list(rule.kind for rule in ACCOUNT_RULES.values() if rule.bound is bound)
 
 
-# --- people -----------------------------------------------------------------------------------
-
 house = _table(
     "house",
     Column("id", Text, primary_key=True, nullable=False),
@@ -141,8 +139,6 @@ token = _table(
     _number_or_none("revoked_at"),
     *_hashes("digest"),
 )
-
-# --- books ------------------------------------------------------------------------------------
 
 book = _table(  # the row is the lock
     "book",
@@ -254,8 +250,6 @@ watching = _table(  # people watching a table without a seat, through this proce
     _check("people", "people > 0"),
 )
 
-# --- tables -----------------------------------------------------------------------------------
-
 game_table = _table(
     "game_table",
     _key("id", ForeignKey("book.id")),
@@ -364,8 +358,6 @@ Index(
     postgresql_where=_OPEN,
 )
 
-# --- jackpots ---------------------------------------------------------------------------------
-
 jackpot = _table(
     "jackpot",
     _key("id", ForeignKey("book.id")),
@@ -396,8 +388,6 @@ link = _table(
     _check("reserve_remainder", "reserve_remainder BETWEEN 0 AND 9999"),
 )
 
-# --- computations on the server ---------------------------------------------------------------
-
 # Any process can report on a job; the process named here runs it while its heartbeat continues.
 job = _table(
     "job",
@@ -426,8 +416,6 @@ audit_run = _table(
     _one_of("state", "running", "interrupted", "done", "cancelled", "failed"),
 )
 
-# --- learning ---------------------------------------------------------------------------------
-
 # Computed from the books; missing rows are computed again.
 review = _table(
     "review",
@@ -454,8 +442,6 @@ practice = _table(
 )
 
 
-# --- Triggers ---
-
 APPEND_ONLY = ("entry", "posting", "seal")
 
 _GOES_BACK = (
@@ -477,9 +463,6 @@ def install_guards(connection: Connection) -> None:
 def _schema(connection: Connection) -> str:
     schema = connection.scalar(text("SELECT current_schema()"))
     return connection.dialect.identifier_preparer.quote(str(schema))
-
-
-# --- SQLite: row by row -----------------------------------------------------------------------
 
 
 def _refuse_on_sqlite(name: str, when: str, reason: str, condition: str = "") -> str:
@@ -553,8 +536,6 @@ def _rounds_on_sqlite() -> list[str]:
         _refuse_on_sqlite("round_no_delete", "DELETE ON round", "append only"),
     ]
 
-
-# --- PostgreSQL: statement by statement -------------------------------------------------------
 
 _REFUSED = "USING ERRCODE = 'integrity_constraint_violation'"
 
@@ -660,8 +641,6 @@ def _rounds_on_postgres(schema: str) -> list[str]:
         _refuse_on_postgres("round", "append only", "DELETE OR TRUNCATE"),
     ]
 
-
-# --- Revisions ---
 
 REVISION_TABLE = "alembic_version"  # where Alembic stores the revision
 _MIGRATIONS = Path(__file__).parent / "migrations"

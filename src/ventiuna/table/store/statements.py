@@ -23,8 +23,6 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 from ventiuna.errors import VentiunaError
 
-# --- Errors ---
-
 # PostgreSQL: deadlock, serialization failure, and two errors that only a standby raises.
 _TRANSIENT_SQLSTATES = ("40P01", "40001", "25006", "0A000")
 _DISK_FULL = ("53100", "SQLITE_FULL")
@@ -69,8 +67,6 @@ def cause_of(error: DatabaseError) -> str:
     cause = error.orig if isinstance(error, DBAPIError) else error
     return str(cause).partition("\n")[0]
 
-
-# --- Many rows at once ---
 
 Value = int | str | bytes | None
 Values = tuple[Value, ...]
@@ -157,9 +153,6 @@ def delete_rows(
         run(connection, _delete_on_postgres(table, matched), _arrays(rows))
 
 
-# --- the driver -------------------------------------------------------------------------------
-
-
 def run(
     connection: Connection, statement: str, values: Any = (), *, many: bool = False
 ) -> DBAPICursor:
@@ -202,10 +195,8 @@ def _database_error(
 
 @lru_cache
 def _row_type(columns: Names) -> Callable[..., Any]:
-    return namedtuple("Row", columns)
-
-
-# --- statements -------------------------------------------------------------------------------
+    """Row type for these columns; a repeated name can only be accessed by position."""
+    return namedtuple("Row", columns, rename=True)
 
 
 @lru_cache
@@ -283,9 +274,9 @@ def _unnest(table: Table, columns: Names) -> str:
 
 def _type(table: Table, column: str) -> str:
     kind = table.c[column].type
-    return (
-        "bytea" if isinstance(kind, LargeBinary) else "text" if isinstance(kind, Text) else "bigint"
-    )
+    if isinstance(kind, LargeBinary):
+        return "bytea"
+    return "text" if isinstance(kind, Text) else "bigint"
 
 
 def _arrays(rows: Sequence[Values]) -> tuple[str, ...]:
@@ -306,8 +297,6 @@ def _element(value: Value) -> str:
         return f'"\\\\x{value.hex()}"'
     return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
-
-# --- Prepared statements ---
 
 Compiled = tuple[str, tuple[str, ...], dict[str, Any]]  # text, parameter names, fixed values
 
@@ -340,7 +329,7 @@ class Prepared(PreparedStatement):
 
     def __init__(self, query: Select[Any]) -> None:
         super().__init__(query)
-        self._row = _named([column.name for column in query.selected_columns])
+        self._row = _row_type(tuple(column.name for column in query.selected_columns))
 
     def all(self, connection: Connection, **values: int | str | bytes) -> list[Any]:
         """The rows, as named tuples."""
@@ -350,8 +339,3 @@ class Prepared(PreparedStatement):
         """The first row, or None."""
         found = self.all(connection, **values)
         return found[0] if found else None
-
-
-def _named(columns: Sequence[str]) -> Callable[..., Any]:
-    """Row type for these columns; a repeated name can only be accessed by position."""
-    return namedtuple("Row", columns, rename=True)
