@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ventiuna.analysis.results import PERCENT_6, Form, Number
 from ventiuna.package import version
 from ventiuna.records import brief_repr
 from ventiuna.reports.ambiguity_readings import (
@@ -29,7 +30,6 @@ from ventiuna.reports.document import (
     dollars,
     identity_lines,
     imprint,
-    percent,
     points,
 )
 from ventiuna.rules import Rules, canonical, fingerprint
@@ -275,7 +275,7 @@ def _notes(found: list[StudiedPoint]) -> Iterator[Text]:
                 yield Text(f"{each.point.number}, {valued.reading.words}: {valued.note}.")
 
 
-def _row(each: StudiedPoint, valued: Valued) -> tuple[str, ...]:
+def _row(each: StudiedPoint, valued: Valued) -> tuple[str | Number, ...]:
     words = valued.reading.words
     documents = f" ({valued.reading.documents})" if valued.reading.documents else ""
     name = f"{words}{documents}{', implemented' if valued.is_present else ''}"
@@ -283,16 +283,13 @@ def _row(each: StudiedPoint, valued: Valued) -> tuple[str, ...]:
         return _subject(each), name, "impossible with these rules", "", ""
     change = "" if valued.change is None else points(valued.change)
     money = "" if valued.dollars is None else _money(valued.dollars)
-    return _subject(each), name, percent(-valued.value), change, money
+    return _subject(each), name, Number(-valued.value, PERCENT_6), change, money
 
 
-def _money(cents: float) -> str:
-    """Format an amount with its sign; less than half a cent becomes "below 1 ¢"."""
-    if cents == 0:
-        return "0"
-    if abs(cents) < 0.5:
-        return "below 1 ¢"
-    return dollars(cents) if cents < 0 else f"+{dollars(cents)}"
+def _money(cents: float) -> Number:
+    """An amount with its sign; less than half a cent is printed as "below 1 ¢"."""
+    shown = "below 1 ¢" if 0 < abs(cents) < 0.5 else ""
+    return Number(cents, Form(2, "cents", plus=True, zero="0"), shown)
 
 
 def _in_full(each: StudiedPoint) -> Part:

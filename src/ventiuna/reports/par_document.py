@@ -6,7 +6,21 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from ventiuna.analysis.base_game.queries import OUTCOMES, Variation
-from ventiuna.analysis.results import cents_text, decimal_text, one_in_text, percent_text
+from ventiuna.analysis.results import (
+    CENTS_2,
+    CENTS_6,
+    FIXED_9,
+    MONEY,
+    PERCENT_4,
+    PERCENT_6,
+    POINTS,
+    WHOLE,
+    Form,
+    Number,
+    cents_text,
+    decimal_text,
+    percent_text,
+)
 from ventiuna.counting.removal import JACKPOT, MATCH
 from ventiuna.money import money_text
 from ventiuna.package import version
@@ -46,6 +60,8 @@ from ventiuna.rules.compiled import (
     jackpot_rule,
     labels_of,
 )
+
+_ONE_IN_0, _ONE_IN_2 = (Form(digits, one_in=True) for digits in (0, 2))
 
 # --- Methods ---
 
@@ -153,14 +169,14 @@ def _match(study: ParStudy) -> Iterator[Part]:
     rows = tuple(
         (
             outcome.name,
-            f"{outcome.profit:+d}",
-            percent_text(outcome.probability, 6),
-            one_in_text(outcome.probability, 2),
-            f"{float(outcome.probability * outcome.profit) * 100:+.6f}",
+            Number(outcome.profit, Form(plus=True)),
+            Number(outcome.probability, PERCENT_6),
+            Number(outcome.probability, _ONE_IN_2),
+            Number(float(outcome.probability * outcome.profit), POINTS),
         )
         for outcome in match.outcomes
     )
-    sums = ("total", "", "100.000000%", "", f"{float(match.expected_value) * 100:+.6f}")
+    sums = ("total", "", Number(1.0, PERCENT_6), "", Number(float(match.expected_value), POINTS))
     grid = Grid(
         "One wager, per unit staked",
         ("outcome", "profit", "chance", "one in", "points"),
@@ -186,8 +202,8 @@ def _insurance(study: ParStudy) -> Iterator[Part]:
     rows = tuple(
         (
             words,
-            percent_text(wager.win_frequency, 6),
-            percent_text(wager.house_edge, 6),
+            Number(wager.win_frequency, PERCENT_6),
+            Number(wager.house_edge, PERCENT_6),
         )
         for words, wager in found.items()
     )
@@ -202,10 +218,10 @@ def _super_bonus(study: ParStudy) -> Iterator[Part]:
     rows = tuple(
         (
             money_text(spot.base),
-            money_text(spot.super_bonus),
-            one_in_text(report.event, 0),
-            cents_text(spot.expected_super_bonus, 6),
-            percent_text(spot.share_of_base, 6),
+            Number(spot.super_bonus, MONEY),
+            Number(report.event, _ONE_IN_0),
+            Number(spot.expected_super_bonus, CENTS_6),
+            Number(spot.share_of_base, PERCENT_6),
         )
         for report in reports
         for spot in report.spots
@@ -231,9 +247,9 @@ def _jackpot(rules: Rules, funding: Funding) -> Part:
         (
             line.hand,
             line.pay,
-            one_in_text(line.frequency, 2),
-            percent_text(line.expected_pay / report.jackpot.wager, 4) if line.pays else "",
-            f"{float(line.expected_share):.4e}" if line.percent else "",
+            Number(line.frequency, _ONE_IN_2),
+            Number(line.expected_pay / report.jackpot.wager, PERCENT_4) if line.pays else "",
+            Number(float(line.expected_share), Form(4, style="e")) if line.percent else "",
         )
         for line in report.lines
     )
@@ -264,7 +280,7 @@ def _hits(funding: Funding) -> Grid:
         (
             line.hand,
             line.pay,
-            "never" if wagers is None else f"{float(wagers):,.0f}",
+            "never" if wagers is None else Number(float(wagers), WHOLE),
             "" if time is None else hours(time),
         )
         for line, wagers, time in funding.hits()
@@ -381,20 +397,18 @@ def _summary(study: ParStudy) -> Part:
 
 
 def _events(study: ParStudy) -> Part:
-    rows = [
+    rows: list[tuple[str | Number, ...]] = [
         (
             event.name,
             event.rule,
-            f"{event.count:.9f}",
+            Number(event.count, FIXED_9),
             one_in(event.count),
             points(event.part, 7),
         )
         for event in study.events.events
     ]
-    value = study.events.total
-    rows.append(
-        ("total: the expected value", "", f"{study.events.hands:.9f}", "", points(value, 7))
-    )
+    hands, value = Number(study.events.hands, FIXED_9), points(study.events.total, 7)
+    rows.append(("total: the expected value", "", hands, "", value))
     grid = Grid(
         "How hands end, and what each outcome contributes to the expected value",
         ("event", "rule", "hands per round", "one in", "points"),
@@ -415,7 +429,7 @@ def _events(study: ParStudy) -> Part:
 
 def _dealer(study: ParStudy) -> Part:
     rows = tuple(
-        (card.up, *(percent(float(chance), 4) for chance in card.chances))
+        (card.up, *(Number(float(chance), PERCENT_4) for chance in card.chances))
         for card in study.dealer.up_cards
     )
     grid = Grid("Probability of each dealer total by up card", ("up card", *OUTCOMES), rows)
@@ -427,11 +441,11 @@ def _dealer(study: ParStudy) -> Part:
 
 
 def _varied(study: ParStudy) -> Iterator[Part]:
-    def rows(found: list[VariedEdge]) -> tuple[tuple[str, ...], ...]:
+    def rows(found: list[VariedEdge]) -> tuple[tuple[str | Number, ...], ...]:
         return tuple(
             (
                 _changed(varied.variation),
-                percent(varied.house_edge),
+                Number(varied.house_edge, PERCENT_6),
                 points(varied.change),
             )
             for varied in found
@@ -442,8 +456,8 @@ def _varied(study: ParStudy) -> Iterator[Part]:
     note = Text("Change in percentage points; + is better for the player. Best play in each case.")
     headings = ("changed", "house edge", "change")
     if decks:
-        now = percent(study.analysis.house_edge)
-        first = (f"Number of decks: {study.rules.decks}, unchanged", now, "0")
+        now = Number(study.analysis.house_edge, PERCENT_6)
+        first = (f"Number of decks: {study.rules.decks}, unchanged", now, points(0))
         found = (first, *rows(decks))
         yield Part("Edge by number of decks", (Grid("Decks", headings, found), note))
     grid = Grid("One change at a time", headings, rows(rest))
@@ -463,9 +477,9 @@ def _strategies(study: ParStudy) -> Part:
             strategy.name,
             strategy.title
             + (" (made for different rules)" if strategy.made_for_other_rules else ""),
-            percent(strategy.house_edge),
+            Number(strategy.house_edge, PERCENT_6),
             points(strategy.cost),
-            dollars(strategy.cost * 1000 * study.wager),
+            Number(strategy.cost * 1000 * study.wager, CENTS_2),
         )
         for strategy in study.strategies
     )
@@ -494,11 +508,11 @@ def _holds(study: ParStudy) -> Part:
         expected, low, high = hold.shares
         rows.append(
             (
-                f"{hold.rounds:,}",
-                str(hold.spots),
-                dollars(hold.expected_cents),
+                Number(hold.rounds, WHOLE),
+                Number(hold.spots, WHOLE),
+                Number(hold.expected_cents, CENTS_2),
                 f"{dollars(hold.low_cents)} to {dollars(hold.high_cents)}",
-                percent(expected, 3),
+                Number(expected, Form(3, "percent")),
                 f"{percent(low, 2)} to {percent(high, 2)}",
             )
         )
@@ -535,8 +549,10 @@ def _countability(study: ParStudy) -> Part:
             (
                 str(level),
                 report.tags,
-                f"{report.betting:.4f}",
-                "never" if report.break_even is None else f"{report.break_even:+.2f}",
+                Number(report.betting, Form(4)),
+                "never"
+                if report.break_even is None
+                else Number(report.break_even, Form(2, plus=True)),
             )
             for level, report in zip(LEVELS, found.counts, strict=True)
         ),
@@ -544,7 +560,7 @@ def _countability(study: ParStudy) -> Part:
     )
     notes = [
         f"With {percent(dealt, 0)} of the shoe dealt, the value of the base game has a standard "
-        f"deviation of {points(deviation, 3).removeprefix('+')} points (first order)."
+        f"deviation of {Form(3, zero='0').text(100 * deviation)} points (first order)."
         for dealt, deviation in found.deviations()
     ]
     if MATCH in effects and not any(effects[MATCH].values()):
