@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import perm
 from typing import Any, ClassVar, TypeGuard, TypeVar
 
-from ventiuna.files import arrow_table
+from ventiuna.files import Cell, arrow_table
 from ventiuna.money import money_text
 from ventiuna.package import load_library, version
 from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint
@@ -27,7 +27,6 @@ PER_WAGERS = 100_000  # jackpot hits are reported per this many wagers
 _ROOT_DIGITS = 50
 
 Key = TypeVar("Key")
-Cell = str | int | float | None
 
 
 def decimal_text(value: Fraction | int, digits: int, grouped: bool = False) -> str:
@@ -188,6 +187,7 @@ class Column:
     form: Form | None = None  # None for text
     value: Callable[[Any], Any] = str  # of a record
     name: str = ""  # empty if it is only printed
+    json: str = ""  # name in JSON, if different
 
     def cell(self, record: object) -> Cell:
         value = self.value(record)

@@ -13,7 +13,6 @@ from ventiuna.analysis.coerce import input_error
 from ventiuna.analysis.results import (
     CENTS_2,
     CENTS_4,
-    PERCENT_4,
     WHOLE,
     Form,
     Number,
@@ -22,6 +21,7 @@ from ventiuna.analysis.results import (
 from ventiuna.cli.common.commands import App
 from ventiuna.cli.common.console import JsonFlag, console, note, number_table, print_json
 from ventiuna.cli.common.reports import print_command, print_heading, print_section
+from ventiuna.cli.common.tables import OutputTable
 from ventiuna.cli.count_design import (
     ResumeOption,
     bar_text,
@@ -284,10 +284,7 @@ def bankroll_note(earnings: Earnings) -> str:
 
 
 def _print_risk(out: Console, risk: RiskStudy) -> None:
-    table = number_table("risk of ruin", "Brownian", "independent rounds", "simulated", "±")
-    for item in risk.risks:
-        shares = item.brownian, item.independent, item.simulated, item.simulated_error
-        table.add_row(item.name, *(Number(share, PERCENT_4) for share in shares))
+    table = OutputTable.of(risk.columns, risk.records())
     notes = [
         "independent rounds: exact for the simulated distribution, in half units",
         "simulated: whole trips, so rounds from the same shoe are correlated",
