@@ -4,6 +4,7 @@ import csv
 import json
 from fractions import Fraction
 from importlib import import_module
+from math import inf
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -140,10 +141,11 @@ def test_several_units_in_a_column_have_a_column_of_their_own() -> None:
     sheet.add_row("break-even meter", Number(1000, MONEY))
     sheet.add_row("correlation", Number(0.5, Form(2)))
     sheet.add_row("other", "none")
+    sheet.add_row("error of one trial", Number(inf, PERCENT_4))
     assert sheet.columns_of_data() == {
-        "name": ["house edge", "break-even meter", "correlation", "other"],
-        "value": [12.5, 1000.0, 0.5, None],
-        "value_unit": ["percent", "cents", "", None],
+        "name": ["house edge", "break-even meter", "correlation", "other", "error of one trial"],
+        "value": [12.5, 1000.0, 0.5, None, None],
+        "value_unit": ["percent", "cents", "", None, "percent"],
     }
 
 

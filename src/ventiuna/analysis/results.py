@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import perm
+from math import isfinite, perm
 from typing import Any, ClassVar, TypeGuard, TypeVar
 
 from ventiuna.files import Cell, arrow_table
@@ -43,13 +43,13 @@ def decimal_text(value: Fraction | int, digits: int, grouped: bool = False) -> s
     return f"{sign}{text}.{rest:0{digits}d}" if digits else f"{sign}{text}"
 
 
-def percent_text(value: Fraction, digits: int = 4) -> str:
+def percent_text(value: Fraction | float, digits: int = 4) -> str:
     """Format as a percentage.
 
     >>> percent_text(Fraction(114, 3731))
     '3.0555%'
     """
-    return f"{decimal_text(value * 100, digits)}%"
+    return Form(digits, "percent").text(value)
 
 
 def one_in_text(probability: Fraction, digits: int = 1) -> str:
@@ -131,8 +131,8 @@ class Form:
         return 100 if self.unit in ("percent", "points") else 1
 
     def number(self, value: Fraction | float | None) -> float | int | None:
-        """The exact value in its unit."""
-        if value is None or (self.one_in and not value):
+        """The exact value in its unit; None if it is unknown or infinite."""
+        if value is None or not isfinite(value) or (self.one_in and not value):
             return None
         value = 1 / value if self.one_in else value * self._scale
         return float(value) if isinstance(value, Fraction) else value
@@ -147,8 +147,10 @@ class Form:
             return self.zero
         plus = "+" if self.plus else ""
         if self.unit == "cents":
-            whole = isinstance(value, int)
-            text = money_text(value) if whole else cents_text(Fraction(value), self.digits)
+            if isinstance(value, int):
+                text = money_text(value)
+            else:
+                text = cents_text(Fraction(value), self.digits)
             return f"{plus}{text}" if value > 0 else text
         if isinstance(value, Fraction):
             text = decimal_text(value, self.digits, self.grouped)

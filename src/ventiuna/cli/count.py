@@ -184,14 +184,6 @@ def study_data(study: CountStudy) -> dict[str, object]:
     }
 
 
-def dollars(amount: float) -> str:
-    """
-    >>> dollars(-1234.5)
-    '-$1,234.50'
-    """
-    return f"{'-' if amount < 0 else ''}${abs(amount):,.2f}"
-
-
 # --- text -------------------------------------------------------------------------------------
 
 
@@ -251,13 +243,13 @@ def _print(
     money.add_row("N0", n_zero, "")
     hour = earnings.rounds_an_hour
     money.add_row(
-        "win per 100 rounds", dollars(100 * ramp.mean), f"± ${100 * ramp.mean_error:,.2f}"
+        "win per 100 rounds", CENTS_2.text(1e4 * ramp.mean), f"± ${100 * ramp.mean_error:,.2f}"
     )
-    money.add_row(f"win per hour of {hour:g} rounds", dollars(hour * ramp.mean),
+    money.add_row(f"win per hour of {hour:g} rounds", CENTS_2.text(100 * hour * ramp.mean),
                   f"sd ${hour**0.5 * ramp.deviation:,.2f}")  # fmt: skip
     money.add_row("average bet", f"${ramp.average_bet:,.2f}", "")
     money.add_row(f"certainty equivalent per hour, Kelly {earnings.kelly:g}",
-                  dollars(earnings.certainty_equivalent / 100), "")  # fmt: skip
+                  CENTS_2.text(earnings.certainty_equivalent), "")  # fmt: skip
     fraction = earnings.kelly_fraction
     kelly = f"{fraction:.3f}" if ramp.mean > 0 else "none (these bets lose)"
     money.add_row("Kelly fraction of these bets", kelly, "")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ventiuna.analysis.results import PERCENT_6, Form, Number
+from ventiuna.analysis.results import CENTS_2, PERCENT_6, Form, Number
 from ventiuna.package import version
 from ventiuna.records import brief_repr
 from ventiuna.reports.ambiguity_readings import (
@@ -27,7 +27,6 @@ from ventiuna.reports.document import (
     Grid,
     Part,
     Text,
-    dollars,
     identity_lines,
     imprint,
     points,
@@ -260,7 +259,7 @@ def _grids(found: list[StudiedPoint]) -> Iterator[Grid]:
             for valued in each.readings
         )
         yield Grid(
-            f"Edge per unit of the {wager}; money for {ROUNDS:,} rounds with {dollars(stake)}",
+            f"Edge per unit of the {wager}; money for {ROUNDS:,} rounds with {CENTS_2.text(stake)}",
             ("point", "reading", "edge", "points", "money"),
             rows,
             words=2,

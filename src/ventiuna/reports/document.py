@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ventiuna.analysis.results import CENTS_2, Form, Number
+from ventiuna.analysis.results import Form, Number
 from ventiuna.package import version
 from ventiuna.rules import Rules
 from ventiuna.rules.text.references import RuleReference, references_by_number
@@ -132,14 +132,6 @@ def documents_text(one: RuleReference) -> str:
 # --- Numbers ---
 
 
-def percent(share: float, digits: int = 6) -> str:
-    """
-    >>> percent(0.00776829)
-    '0.776829%'
-    """
-    return Form(digits, "percent").text(share)
-
-
 def points(change: float, digits: int = 6) -> Number:
     """A change in a share in percentage points, with its sign; zero is `0`."""
     return Number(100 * change, Form(digits, plus=True, zero="0"))
@@ -151,11 +143,6 @@ def one_in(chance: float) -> Number:
     668,382 4.00 never
     """
     return Number(chance, Form(0 if 0 < chance <= 0.001 else 2, one_in=True))
-
-
-def dollars(cents: float) -> str:
-    """Format an expected or rounded amount, to the cent."""
-    return CENTS_2.text(cents)
 
 
 def hours(number: float) -> str:

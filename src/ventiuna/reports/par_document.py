@@ -13,11 +13,11 @@ from ventiuna.analysis.results import (
     MONEY,
     PERCENT_4,
     PERCENT_6,
+    PERCENT_9,
     POINTS,
     WHOLE,
     Form,
     Number,
-    cents_text,
     decimal_text,
     percent_text,
 )
@@ -32,12 +32,10 @@ from ventiuna.reports.document import (
     Items,
     Part,
     Text,
-    dollars,
     hours,
     identity_lines,
     imprint,
     one_in,
-    percent,
     points,
     rule_parts,
 )
@@ -184,8 +182,8 @@ def _match(study: ParStudy) -> Iterator[Part]:
         sums_up=True,
     )
     facts = [
-        ("house edge", percent_text(match.house_edge, 6)),
-        ("wins", percent_text(match.win_frequency, 6)),
+        ("house edge", PERCENT_6.text(match.house_edge)),
+        ("wins", PERCENT_6.text(match.win_frequency)),
         ("standard deviation", decimal_text(match.standard_deviation, 6)),
     ]
     if together is not None and len(study.rules.mtd_wagers) > 1:
@@ -261,12 +259,12 @@ def _jackpot(rules: Rules, funding: Funding) -> Part:
     )
     even = report.break_even_cents
     facts = [
-        ("chance that a wager pays anything", percent_text(report.hit_frequency, 6)),
-        ("return of the fixed lines", percent_text(report.fixed_return, 6)),
-        ("return of the operator's prizes", percent_text(report.prize_return, 6)),
-        ("house advantage as printed (R-101)", percent_text(report.printed_house_advantage, 6)),
+        ("chance that a wager pays anything", PERCENT_6.text(report.hit_frequency)),
+        ("return of the fixed lines", PERCENT_6.text(report.fixed_return)),
+        ("return of the operator's prizes", PERCENT_6.text(report.prize_return)),
+        ("house advantage as printed (R-101)", PERCENT_6.text(report.printed_house_advantage)),
         ("break-even meter", "none" if even is None else money_text(even)),
-        ("house hold per wager", percent_text(report.house_hold, 6)),
+        ("house hold per wager", PERCENT_6.text(report.house_hold)),
     ]
     return Part(
         f"Jackpot game {report.number}: odds, meter and funding",
@@ -303,13 +301,13 @@ def _funds(funding: Funding) -> Iterator[tuple[str, str]]:
     yield "contribution from each wager (O-19)", percent_text(funding.report.contribution, 2)
     mean = funding.mean_meter
     if mean is not None:
-        yield "long-run average meter", dollars(float(mean))
+        yield "long-run average meter", CENTS_2.text(float(mean))
     yield "seed", money_text(jackpot.seed)
     if jackpot.seed:
-        yield "cost of seeds to the house, per wager", percent_text(funding.reserve_share, 6)
+        yield "cost of seeds to the house, per wager", PERCENT_6.text(funding.reserve_share)
         yield (
             "a reserve that pays for all seeds would take",
-            f"{cents_text(funding.seeding, 6)} of each wager",
+            f"{CENTS_6.text(funding.seeding)} of each wager",
         )
         earned = funding.wagers_to_earn_the_seed
         if earned is not None:
@@ -362,8 +360,8 @@ def _capital(text: str) -> str:
 def _summary(study: ParStudy) -> Part:
     found, together = study.analysis, study.together
     rows = [
-        ("house edge, per base wager", percent(found.house_edge, 9)),
-        ("element of risk, per chip risked", percent(found.element_of_risk, 9)),
+        ("house edge, per base wager", PERCENT_9.text(found.house_edge)),
+        ("element of risk, per chip risked", PERCENT_9.text(found.element_of_risk)),
         ("average total stake, in base wagers", f"{found.wagered:.9f}"),
         ("hands per round", f"{study.events.hands:.9f}"),
     ]
@@ -383,8 +381,8 @@ def _summary(study: ParStudy) -> Part:
         )
     )
     for bonus in study.bonuses:
-        name = f"house edge with the Super Bonus of a {dollars(bonus.base_cents)} wager"
-        rows.append((name, percent(bonus.house_edge, 9)))
+        name = f"house edge with the Super Bonus of a {CENTS_2.text(bonus.base_cents)} wager"
+        rows.append((name, PERCENT_9.text(bonus.house_edge)))
     blocks: list[Block] = [Facts(tuple(rows))]
     if study.bonuses:
         blocks.append(
@@ -428,7 +426,7 @@ def _events(study: ParStudy) -> Part:
 
 
 def _dealer(study: ParStudy) -> Part:
-    rows = tuple(
+    rows: tuple[tuple[str | Number, ...], ...] = tuple(
         (card.up, *(Number(float(chance), PERCENT_4) for chance in card.chances))
         for card in study.dealer.up_cards
     )
@@ -483,7 +481,7 @@ def _strategies(study: ParStudy) -> Part:
         )
         for strategy in study.strategies
     )
-    wager = dollars(study.wager)
+    wager = CENTS_2.text(study.wager)
     grid = Grid(
         "Cost of simpler strategies compared with best play",
         ("strategy", "what it is", "house edge", "costs, points", "per 1,000 rounds"),
@@ -511,13 +509,13 @@ def _holds(study: ParStudy) -> Part:
                 Number(hold.rounds, WHOLE),
                 Number(hold.spots, WHOLE),
                 Number(hold.expected_cents, CENTS_2),
-                f"{dollars(hold.low_cents)} to {dollars(hold.high_cents)}",
+                f"{CENTS_2.text(hold.low_cents)} to {CENTS_2.text(hold.high_cents)}",
                 Number(expected, Form(3, "percent")),
-                f"{percent(low, 2)} to {percent(high, 2)}",
+                f"{percent_text(low, 2)} to {percent_text(high, 2)}",
             )
         )
     grid = Grid(
-        f"What the house keeps from base wagers of {dollars(study.wager)}",
+        f"What the house keeps from base wagers of {CENTS_2.text(study.wager)}",
         ("rounds", "spots", "expected", "95% band", "of base wagers", "95% band"),
         tuple(rows),
         words=0,
@@ -533,7 +531,7 @@ def _countability(study: ParStudy) -> Part:
     found = study.countability
     effects = found.effects()
     wagers = list(effects)
-    rows = tuple(
+    rows: tuple[tuple[str | Number, ...], ...] = tuple(
         (value, *(points(effects[wager][value], 4) for wager in wagers))
         for value in effects[wagers[0]]
     )
@@ -559,8 +557,8 @@ def _countability(study: ParStudy) -> Part:
         words=2,
     )
     notes = [
-        f"With {percent(dealt, 0)} of the shoe dealt, the value of the base game has a standard "
-        f"deviation of {Form(3, zero='0').text(100 * deviation)} points (first order)."
+        f"With {percent_text(dealt, 0)} of the shoe dealt, the value of the base game has a "
+        f"standard deviation of {Form(3, zero='0').text(100 * deviation)} points (first order)."
         for dealt, deviation in found.deviations()
     ]
     if MATCH in effects and not any(effects[MATCH].values()):

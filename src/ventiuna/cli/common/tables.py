@@ -207,17 +207,18 @@ def _record_cell(column: ResultColumn, record: object) -> str | Number:
 
 def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: Sequence[str | Number]) -> None:
     numbers = [cell if isinstance(cell, Number) else None for cell in cells]
-    units = {number.form.unit for number in numbers if number}
-    values = _same_type([number and number.form.number(number.value) for number in numbers])
-    if len(units) == 1:
-        (unit,) = units
+    units = [None if number is None else number.form.unit for number in numbers]
+    values = _same_type(
+        [None if number is None else number.form.number(number.value) for number in numbers]
+    )
+    known = {unit for unit in units if unit is not None}
+    if len(known) == 1:
+        (unit,) = known
         column = f"{name}_{unit}" if unit and not name.endswith(unit) else name
         columns[unique_name(columns, column)] = values
         return
     columns[unique_name(columns, name)] = values
-    columns[unique_name(columns, f"{name}_unit")] = [
-        number and number.form.unit for number in numbers
-    ]
+    columns[unique_name(columns, f"{name}_unit")] = list(units)
 
 
 def _same_type(values: list[Cell]) -> list[Cell]:
