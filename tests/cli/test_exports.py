@@ -4,6 +4,7 @@ import csv
 import json
 from fractions import Fraction
 from importlib import import_module
+from math import inf
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,8 @@ from rich.console import Console
 
 from tests.cli.running import run
 from ventiuna import __version__
-from ventiuna.analysis.results import ONE_IN, PERCENT_4, Column, html_of
-from ventiuna.cli.common.tables import Figure, OutputTable, parse_figure
+from ventiuna.analysis.results import MONEY, ONE_IN, PERCENT_4, Column, Form, Number, html_of
+from ventiuna.cli.common.tables import OutputTable
 from ventiuna.rules import fingerprint, load_rules
 
 parquet: Any = import_module("pyarrow.parquet")
@@ -81,32 +82,10 @@ def test_what_cannot_be_exported_is_told(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "unit"),
-    [
-        ("3.0555 %", 3.0555, "percent"),
-        ("3.0555%", 3.0555, "percent"),
-        ("-$1,234.56", -123456, "cents"),
-        ("+0.25", 0.25, ""),
-        ("290,320.0", 290320.0, ""),
-        ("17", 17, ""),
-    ],
-)
-def test_a_number_is_read_from_its_print(text: str, value: float, unit: str) -> None:
-    found = parse_figure(text)
-    assert found is not None
-    assert (found.value, found.unit) == (value, unit)
-
-
-@pytest.mark.parametrize("text", ["", "never", "3 to 2", "1/13", "3c"])
-def test_what_is_no_number_is_a_text(text: str) -> None:
-    assert parse_figure(text) is None
-
-
 def _sheet() -> OutputTable:
     sheet = OutputTable("up card", "expected result", "meter", words=1)
-    sheet.add_row("ace", Figure("-0.3", -1 / 3), "$10.00")
-    sheet.add_row("ten", Figure("0.7", 2 / 3), "none")
+    sheet.add_row("ace", Number(-1 / 3, Form(1)), Number(1000, MONEY))
+    sheet.add_row("ten", Number(2 / 3, Form(1)), "none")
     return sheet
 
 
@@ -136,21 +115,59 @@ def test_declared_columns_are_printed_and_exported_from_one_value() -> None:
     assert '<td style="text-align:right">33.3333%</td>' in html_of("", columns, records)
 
 
-def test_a_zero_has_the_unit_of_its_column_and_a_hyphen_is_nothing() -> None:
+def test_a_number_can_be_printed_in_words_and_a_hyphen_is_nothing() -> None:
     sheet = OutputTable("reading", "other", "money", words=2)
-    sheet.add_row("built", "-", "0")
-    sheet.add_row("other", "more", "+$9.77")
-    sheet.add_row("third", "-", "below 1 ¢")
+    form = Form(2, "cents", plus=True, zero="0")
+    sheet.add_row("built", "-", Number(0.0, form))
+    sheet.add_row("other", "more", Number(977.25, form))
+    sheet.add_row("third", "-", Number(0.25, form, "below 1 ¢"))
+    assert [row[2] for row in sheet.cells()] == ["0", "+$9.77", "below 1 ¢"]
     assert sheet.columns_of_data() == {
         "reading": ["built", "other", "third"],
         "other": [None, "more", None],
-        "money_cents": [0, 977, None],
+        "money_cents": [0.0, 977.25, 0.25],
     }
+
+
+def test_numbers_are_never_read_from_text() -> None:
+    sheet = OutputTable("up card", "chance", words=1)
+    sheet.add_row("ace", "71.5%")
+    assert sheet.columns_of_data() == {"up_card": ["ace"], "chance": ["71.5%"]}
+
+
+def test_several_units_in_a_column_have_a_column_of_their_own() -> None:
+    sheet = OutputTable("", "", words=1)
+    sheet.add_row("house edge", Number(Fraction(1, 8), PERCENT_4))
+    sheet.add_row("break-even meter", Number(1000, MONEY))
+    sheet.add_row("correlation", Number(0.5, Form(2)))
+    sheet.add_row("other", "none")
+    sheet.add_row("error of one trial", Number(inf, PERCENT_4))
+    assert sheet.columns_of_data() == {
+        "name": ["house edge", "break-even meter", "correlation", "other", "error of one trial"],
+        "value": [12.5, 1000.0, 0.5, None, None],
+        "value_unit": ["percent", "cents", "", None, "percent"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "text"),
+    [
+        (Form(4, style="e"), 0.000012345, "1.2345e-05"),
+        (Form(6, style="g"), 1 / 3, "0.333333"),
+        (Form(1, grouped=True), 1234.56, "1,234.6"),
+        (Form(grouped=True), 1234567, "1,234,567"),
+        (Form(3, "percent", plus=True), -0.0, "+0.000%"),
+        (Form(2, "cents"), -123456.5, "-$1,234.57"),
+        (Form(6, "points", plus=True, zero="0"), 4e-9, "0"),
+    ],
+)
+def test_a_form_prints_a_number(form: Form, value: float, text: str) -> None:
+    assert form.text(value) == text
 
 
 def test_a_column_without_a_heading_tells_the_one_before_it_otherwise() -> None:
     sheet = OutputTable("total result", "probability", "", words=1)
-    sheet.add_row(Figure("-$2.00", -200, "cents"), "71.5 %", "253636/354445")
+    sheet.add_row(Number(-200, MONEY), Number(Fraction(143, 200), PERCENT_4), "253636/354445")
     assert sheet.columns_of_data() == {
         "total_result_cents": [-200],
         "probability_percent": [71.5],
@@ -178,7 +195,7 @@ def test_tables_are_named_by_what_they_hold(tmp_path: Path) -> None:
 def test_columns_whose_headings_say_too_little_are_named() -> None:
     sheet = OutputTable("", "1", words=1)
     sheet.keys = ("jackpot_table", "pay_table_1")
-    sheet.add_row("3a", Figure("22.79 !", 22.79, "percent"))
+    sheet.add_row("3a", Number(Fraction(2279, 10000), PERCENT_4, "22.79 !"))
     assert sheet.columns_of_data() == {"jackpot_table": ["3a"], "pay_table_1_percent": [22.79]}
 
 

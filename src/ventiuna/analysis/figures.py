@@ -21,7 +21,7 @@ from importlib.resources import files
 from typing_extensions import TypedDict
 
 from ventiuna.analysis.composition import SplitPlay
-from ventiuna.analysis.results import TabularResult, decimal_text, html_table, one_in_text
+from ventiuna.analysis.results import ONE_IN, Form, TabularResult, html_table
 from ventiuna.analysis.side_bets.insurance import insurance_wager
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report, with_jackpot
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
@@ -379,6 +379,8 @@ class Figure:
     published: str
     ours: str  # with the same number of digits
     value: Fraction
+    published_value: Fraction
+    form: Form  # of both values
     equal: bool  # in every published digit
     tolerance: str = ""  # if the published figure is approximate
     within: bool = False  # not equal, but within the tolerance
@@ -509,7 +511,8 @@ def compare_figure(
 ) -> Figure:
     """Round our value like the published figure and compare the two."""
     ours = written_like(published, value)
-    apart = abs(number_of(published) - _unit_of(published) * value)
+    unit = _unit_of(published)
+    apart = abs(number_of(published) - unit * value)
     return Figure(
         section,
         what,
@@ -519,6 +522,8 @@ def compare_figure(
         published,
         ours,
         value,
+        number_of(published) / unit,
+        _form_of(published),
         ours == published,
         tolerance,
         ours != published and bool(tolerance) and apart <= number_of(tolerance),
@@ -533,10 +538,12 @@ def written_like(text: str, value: Fraction) -> str:
     >>> written_like("15.4 %", Fraction(575, 3731))
     '15.4 %'
     """
+    return _form_of(text).text(value).replace("%", _parsed(text)[3] or "")
+
+
+def _form_of(text: str) -> Form:
     found = _parsed(text)
-    digits = len(found[2] or "")
-    number = decimal_text(value * _unit_of(text), digits, grouped="," in text)
-    return number + (found[3] or "")
+    return Form(len(found[2] or ""), "percent" if found[3] else "", grouped="," in text)
 
 
 def number_of(text: str) -> Fraction:
@@ -628,9 +635,11 @@ def _line_frequencies(tables: dict[str, dict[str, str]]) -> Iterator[Figure]:
                 canonical(rules),
                 fingerprint(rules),
                 "counted",
-                one_in_text(Fraction(text)),
-                one_in_text(ours[key]),
+                ONE_IN.text(Fraction(text)),
+                ONE_IN.text(ours[key]),
                 ours[key],
+                Fraction(text),
+                ONE_IN,
                 Fraction(text) == ours[key],
                 source=TRUST["counted"],
             )

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import perm
+from math import isfinite, perm
 from typing import Any, ClassVar, TypeGuard, TypeVar
 
-from ventiuna.files import arrow_table
+from ventiuna.files import Cell, arrow_table
 from ventiuna.money import money_text
 from ventiuna.package import load_library, version
 from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint
@@ -27,7 +27,6 @@ PER_WAGERS = 100_000  # jackpot hits are reported per this many wagers
 _ROOT_DIGITS = 50
 
 Key = TypeVar("Key")
-Cell = str | int | float | None
 
 
 def decimal_text(value: Fraction | int, digits: int, grouped: bool = False) -> str:
@@ -44,13 +43,13 @@ def decimal_text(value: Fraction | int, digits: int, grouped: bool = False) -> s
     return f"{sign}{text}.{rest:0{digits}d}" if digits else f"{sign}{text}"
 
 
-def percent_text(value: Fraction, digits: int = 4) -> str:
+def percent_text(value: Fraction | float, digits: int = 4) -> str:
     """Format as a percentage.
 
     >>> percent_text(Fraction(114, 3731))
     '3.0555%'
     """
-    return f"{decimal_text(value * 100, digits)}%"
+    return Form(digits, "percent").text(value)
 
 
 def one_in_text(probability: Fraction, digits: int = 1) -> str:
@@ -125,44 +124,61 @@ class Form:
     grouped: bool = False
     one_in: bool = False  # a probability, printed as the N of "1 in N"
     zero: str = ""  # printed instead of zero
+    style: str = "f"  # "g" for significant digits, "e" for an exponent
+
+    @property
+    def _scale(self) -> int:
+        return 100 if self.unit in ("percent", "points") else 1
 
     def number(self, value: Fraction | float | None) -> float | int | None:
-        """The exact value in its unit."""
-        if value is None or (self.one_in and not value):
+        """The exact value in its unit; None if it is unknown or infinite."""
+        if value is None or not isfinite(value) or (self.one_in and not value):
             return None
-        if self.one_in:
-            value = 1 / value
-        if self.unit in ("percent", "points"):
-            value *= 100
+        value = 1 / value if self.one_in else value * self._scale
         return float(value) if isinstance(value, Fraction) else value
 
     def text(self, value: Fraction | float | None) -> str:
         if value is None:
             return ""
-        if self.zero and not value:
-            return self.zero
         if self.one_in:
             return one_in_text(Fraction(value), self.digits)
+        value *= self._scale
+        if self.zero and not round(value, self.digits):
+            return self.zero
+        plus = "+" if self.plus else ""
         if self.unit == "cents":
             if isinstance(value, int):
-                return money_text(value)
-            return cents_text(Fraction(value), self.digits)
-        if self.unit:
-            value *= 100
-        plus = "+" if self.plus else ""
+                text = money_text(value)
+            else:
+                text = cents_text(Fraction(value), self.digits)
+            return f"{plus}{text}" if value > 0 else text
         if isinstance(value, Fraction):
             text = decimal_text(value, self.digits, self.grouped)
         else:
-            text = f"{value:{plus}.{self.digits}f}"
+            comma = "," if self.grouped else ""
+            text = f"{value + 0.0:{plus}{comma}.{self.digits}{self.style}}"  # -0.0 becomes 0.0
         return f"{text}%" if self.unit == "percent" else text
 
 
 PERCENT_4, PERCENT_6, PERCENT_9 = (Form(digits, "percent") for digits in (4, 6, 9))
 POINTS = Form(6, "points", plus=True)
 MONEY = Form(unit="cents")
-CENTS_6, CENTS_8 = Form(6, "cents"), Form(8, "cents")
+CENTS_2, CENTS_4, CENTS_6, CENTS_8 = (Form(digits, "cents") for digits in (2, 4, 6, 8))
+WHOLE = Form(grouped=True)
 ONE_IN = Form(1, grouped=True, one_in=True)
 FIXED_6, FIXED_8, FIXED_9, SIGNED_9 = Form(6), Form(8), Form(9), Form(9, plus=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A cell of a table: printed with its form, exported with all digits and its unit."""
+
+    value: Fraction | float | None
+    form: Form
+    shown: str = ""  # printed instead, such as the wording of a source
+
+    def __str__(self) -> str:
+        return self.shown or self.form.text(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +189,7 @@ class Column:
     form: Form | None = None  # None for text
     value: Callable[[Any], Any] = str  # of a record
     name: str = ""  # empty if it is only printed
+    json: str = ""  # name in JSON, if different
 
     def cell(self, record: object) -> Cell:
         value = self.value(record)

@@ -10,9 +10,18 @@ import typer
 from rich.console import Console
 
 from ventiuna.analysis.coerce import input_error
+from ventiuna.analysis.results import (
+    CENTS_2,
+    CENTS_4,
+    WHOLE,
+    Form,
+    Number,
+    cents_text,
+)
 from ventiuna.cli.common.commands import App
 from ventiuna.cli.common.console import JsonFlag, console, note, number_table, print_json
 from ventiuna.cli.common.reports import print_command, print_heading, print_section
+from ventiuna.cli.common.tables import OutputTable
 from ventiuna.cli.count_design import (
     ResumeOption,
     bar_text,
@@ -175,14 +184,6 @@ def study_data(study: CountStudy) -> dict[str, object]:
     }
 
 
-def dollars(amount: float) -> str:
-    """
-    >>> dollars(-1234.5)
-    '-$1,234.50'
-    """
-    return f"{'-' if amount < 0 else ''}${abs(amount):,.2f}"
-
-
 # --- text -------------------------------------------------------------------------------------
 
 
@@ -212,18 +213,18 @@ def _print(
     maximum = max((abs(at.ev) for at in study.counts if at.frequency >= RARE), default=1.0)
     table = number_table("count", "rounds", "ev", "±", "smooth", "sd", "best", "bet", "drawn")
     table.columns[-1].justify = "left"
-    rows = zip(study.simulated, study.counts, best.bets, ramp.bets, strict=True)
+    rows = zip(study.simulated, study.counts, best.bets, earnings.ramp.bets, strict=True)
     for at, smooth, units, bet in rows:
         if at.frequency >= RARE:
             table.add_row(
                 f"{at.count:+d}",
-                f"{100 * at.frequency:.3f}%",
-                f"{100 * at.ev:+.3f}%",
-                f"{100 * at.ev_error:.2f}%",
-                f"{100 * smooth.ev:+.3f}%",
-                f"{at.variance**0.5:.4f}",
-                f"{units:.2f}",
-                f"${bet:,.2f}",
+                Number(at.frequency, Form(3, "percent")),
+                Number(at.ev, Form(3, "percent", plus=True)),
+                Number(at.ev_error, Form(2, "percent")),
+                Number(smooth.ev, Form(3, "percent", plus=True)),
+                Number(at.variance**0.5, Form(4)),
+                Number(units, Form(2)),
+                Number(bet, CENTS_2),
                 bar_text(max(-maximum, min(smooth.ev, maximum)), 2 * maximum),
             )
     notes = [
@@ -242,13 +243,13 @@ def _print(
     money.add_row("N0", n_zero, "")
     hour = earnings.rounds_an_hour
     money.add_row(
-        "win per 100 rounds", dollars(100 * ramp.mean), f"± ${100 * ramp.mean_error:,.2f}"
+        "win per 100 rounds", CENTS_2.text(1e4 * ramp.mean), f"± ${100 * ramp.mean_error:,.2f}"
     )
-    money.add_row(f"win per hour of {hour:g} rounds", dollars(hour * ramp.mean),
+    money.add_row(f"win per hour of {hour:g} rounds", CENTS_2.text(100 * hour * ramp.mean),
                   f"sd ${hour**0.5 * ramp.deviation:,.2f}")  # fmt: skip
     money.add_row("average bet", f"${ramp.average_bet:,.2f}", "")
     money.add_row(f"certainty equivalent per hour, Kelly {earnings.kelly:g}",
-                  dollars(earnings.certainty_equivalent / 100), "")  # fmt: skip
+                  CENTS_2.text(earnings.certainty_equivalent), "")  # fmt: skip
     fraction = earnings.kelly_fraction
     kelly = f"{fraction:.3f}" if ramp.mean > 0 else "none (these bets lose)"
     money.add_row("Kelly fraction of these bets", kelly, "")
@@ -275,13 +276,7 @@ def bankroll_note(earnings: Earnings) -> str:
 
 
 def _print_risk(out: Console, risk: RiskStudy) -> None:
-    table = number_table("risk of ruin", "Brownian", "independent rounds", "simulated", "±")
-    for item in risk.risks:
-        rows = [
-            "" if value is None else f"{100 * value:.4f}%"
-            for value in (item.brownian, item.independent, item.simulated, item.simulated_error)
-        ]
-        table.add_row(item.name, *rows)
+    table = OutputTable.of(risk.columns, risk.records())
     notes = [
         "independent rounds: exact for the simulated distribution, in half units",
         "simulated: whole trips, so rounds from the same shoe are correlated",
@@ -363,13 +358,13 @@ def compare(
             ramp = row.ramp
             table.add_row(
                 row.count,
-                f"{row.penetration}%",
-                f"{ramp.c_score:.2f}",
-                f"{ramp.c_score_error:.2f}",
-                f"{ramp.desirability:.2f}",
-                f"{ramp.n_zero:,.0f}" if ramp.mean > 0 else "never",
-                f"{100 * ramp.mean:+.3f}",
-                f"{ramp.average_bet:.2f}",
+                Number(Fraction(row.penetration, 100), Form(unit="percent")),
+                Number(ramp.c_score, Form(2)),
+                Number(ramp.c_score_error, Form(2)),
+                Number(ramp.desirability, Form(2)),
+                Number(ramp.n_zero, WHOLE) if ramp.mean > 0 else "never",
+                Number(100 * ramp.mean, Form(3, plus=True)),
+                Number(ramp.average_bet, Form(2)),
                 bar_text(ramp.c_score, 2 * maximum),
             )
         notes = [f"win per 100 rounds and average bet in units; spread 1 to {spread:g}"]
@@ -404,25 +399,19 @@ def show_jackpot(question: JackpotWorthQuery, json: JsonFlag = False) -> None:
 
 
 def _print_worth(out: Console, worth: JackpotWorth) -> None:
-    from ventiuna.analysis.results import cents_text, decimal_text
-
     jackpot = worth.report.jackpot
     title = f"Jackpot game {worth.report.number}: {worth.report.title}, {jackpot.kind}"
     print_heading(out, f"{title}, wager {money_text(jackpot.wager)}", worth.awards.basis)
     table = number_table("", "breaks even at", "per million of the meter")
     for seat in worth.seats:
         name = f"seat {seat.seat} of {worth.players}"
-        table.add_row(name, _meter(seat.break_even), decimal_text(seat.share * 10**6, 4))
+        table.add_row(name, _meter(seat.break_even), _per_million(seat.share))
     if worth.players > 1:
-        table.add_row(
-            "whole table, per round", _meter(worth.table_break_even),
-            decimal_text(worth.table_share * 10**6, 4),
-        )  # fmt: skip
+        share = _per_million(worth.table_share)
+        table.add_row("whole table, per round", _meter(worth.table_break_even), share)
     if worth.ours < worth.players:
-        table.add_row(
-            f"team of {worth.ours}, per round", _meter(worth.team_break_even),
-            decimal_text(worth.team_share * 10**6, 4),
-        )  # fmt: skip
+        share = _per_million(worth.team_share)
+        table.add_row(f"team of {worth.ours}, per round", _meter(worth.team_break_even), share)
     table.add_row(
         f"{_who(worth)}, staying until it is emptied", _meter(worth.staying_break_even), ""
     )
@@ -435,15 +424,13 @@ def _print_worth(out: Console, worth: JackpotWorth) -> None:
 
 
 def _print_expected(out: Console, worth: JackpotWorth, meter: int, per_hour: float) -> None:
-    from ventiuna.analysis.results import cents_text
-
     values = number_table("", "")
-    values.add_row(f"{_who(worth)}, per round", cents_text(worth.round_value()))
+    values.add_row(f"{_who(worth)}, per round", Number(worth.round_value(), CENTS_4))
     hour = Fraction(str(per_hour)) * worth.round_value()
-    values.add_row(f"per hour of {per_hour:g} rounds", cents_text(hour, 2))
+    values.add_row(f"per hour of {per_hour:g} rounds", Number(hour, CENTS_2))
     staying = worth.staying_value()
     if staying is not None:
-        values.add_row("staying until it is emptied", cents_text(staying, 2))
+        values.add_row("staying until it is emptied", Number(staying, CENTS_2))
     print_section(out, f"Expected value at a meter of {money_text(meter)}", values)
 
 
@@ -453,10 +440,12 @@ def _who(worth: JackpotWorth) -> str:
     return "all seats" if worth.ours == worth.players else f"team of {worth.ours}"
 
 
-def _meter(cents: Fraction | None) -> str:
-    from ventiuna.analysis.results import cents_text
+def _meter(cents: Fraction | None) -> str | Number:
+    return "no meter" if cents is None else Number(cents, CENTS_2)
 
-    return "no meter" if cents is None else cents_text(cents, 2)
+
+def _per_million(share: Fraction) -> Number:
+    return Number(share * 10**6, Form(4))
 
 
 def _print_waiting(
@@ -466,7 +455,6 @@ def _print_waiting(
     worth: JackpotWorth,
     per_hour: float,
 ) -> None:
-    from ventiuna.analysis.results import cents_text
     from ventiuna.counting.jackpots import QUANTILES
 
     meter = worth.meter
@@ -474,10 +462,10 @@ def _print_waiting(
     table = number_table(*headings, *(["meter by then"] if meter is not None else []))
     for share in QUANTILES:
         rounds = waiting.quantile(share)
-        row = [f"{100 * share:g}%", f"{rounds:,}", f"{rounds / per_hour:,.1f}"]
+        row = [Number(rounds, WHOLE), Number(rounds / per_hour, Form(1, grouped=True))]
         if meter is not None:
-            row.append(cents_text(meter + rounds * worth.raised, 2))
-        table.add_row(*row)
+            row.append(Number(meter + rounds * worth.raised, CENTS_2))
+        table.add_row(f"{100 * share:g}%", *row)
     mean = float(waiting.mean)
     notes = [
         f"on average {mean:,.1f} rounds, {mean / per_hour:,.1f} hours",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from rich.console import Console
 
+from ventiuna.analysis.results import FIXED_6, Form, Number
 from ventiuna.cli.common.console import JsonFlag, console, note, number_table, print_json
 from ventiuna.cli.common.reports import print_command, print_section, with_progress
 from ventiuna.cli.simulate import file_option
@@ -40,6 +41,8 @@ def rules_facts(rules: Rules) -> dict[str, object]:
 
 # --- Counts as text ---
 
+_SIGNED_6 = Form(6, plus=True)
+
 BAR = 16  # widest bar, in characters
 
 
@@ -70,43 +73,50 @@ def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
             words = _weights_text(report.count, report.count.insurance_weights)
             out.print(f"  insurance by {words}", soft_wrap=True)
         table = number_table("", "", gap=3)
-        table.add_row("betting correlation", f"{report.betting:.6f}")
-        if report.count.sides:
-            table.add_row("main count's betting correlation", f"{report.main_betting:.6f}")
-            for gain in report.side_gains:
-                table.add_row(f"betting correlation added by {gain.name}", f"{gain.betting:+.6f}")
-        if report.playing is not None:
-            table.add_row("playing efficiency, linear normal model", f"{report.playing:.4f}")
-            if report.count.sides:
-                table.add_row("same, with one sum for all plays", f"{report.one_sum_playing:.4f}")
-            for gain in report.side_gains:
-                table.add_row(f"playing efficiency added by {gain.name}", f"{gain.playing:+.4f}")
-        if report.sampled is not None:
-            found = report.sampled.efficiency
-            table.add_row(
-                f"playing efficiency, {report.sampled.shoes} random shoes analyzed",
-                f"{found.value:.4f} ± {found.standard_error:.4f}",
-            )
-        if report.insurance is not None:
-            table.add_row("insurance correlation", f"{report.insurance:.6f}")
-            if report.count.sides and report.one_sum_insurance is not None:
-                table.add_row("same, with the betting sum", f"{report.one_sum_insurance:.6f}")
-            for gain in report.side_gains:
-                if gain.insurance is not None:
-                    words = f"insurance correlation added by {gain.name}"
-                    table.add_row(words, f"{gain.insurance:+.6f}")
-        for name, found_value in report.side_wagers:
-            text = "no effect" if found_value is None else f"{found_value:+.6f}"
-            table.add_row(f"correlation with {name}", text)
-        table.add_row("gain per true count, first order", f"{100 * report.slope:+.4f}%")
-        even = report.break_even
-        table.add_row("base game breaks even at", "no count" if even is None else f"{even:+.2f}")
-        drift = f"{float(report.drift):+g}" if report.drift else "0, balanced"
-        table.add_row("a deck's tags add up to", drift)
+        for row in _report_rows(report):
+            table.add_row(*row)
         out.print(table)
         out.print(report.scale.text())
         for warning in report.warnings:
             out.print(f"warning: {warning}")
+
+
+def _report_rows(report: CountReport) -> Iterator[tuple[str, str | Number]]:
+    yield "betting correlation", Number(report.betting, FIXED_6)
+    if report.count.sides:
+        yield "main count's betting correlation", Number(report.main_betting, FIXED_6)
+        for gain in report.side_gains:
+            yield f"betting correlation added by {gain.name}", Number(gain.betting, _SIGNED_6)
+    if report.playing is not None:
+        yield "playing efficiency, linear normal model", Number(report.playing, Form(4))
+        if report.count.sides:
+            yield "same, with one sum for all plays", Number(report.one_sum_playing, Form(4))
+        for gain in report.side_gains:
+            name = f"playing efficiency added by {gain.name}"
+            yield name, Number(gain.playing, Form(4, plus=True))
+    if report.sampled is not None:
+        found = report.sampled.efficiency
+        name = f"playing efficiency, {report.sampled.shoes} random shoes analyzed"
+        shown = f"{found.value:.4f} ± {found.standard_error:.4f}"
+        yield name, Number(found.value, Form(4), shown)
+    if report.insurance is not None:
+        yield "insurance correlation", Number(report.insurance, FIXED_6)
+        if report.count.sides and report.one_sum_insurance is not None:
+            yield "same, with the betting sum", Number(report.one_sum_insurance, FIXED_6)
+        for gain in report.side_gains:
+            if gain.insurance is not None:
+                name = f"insurance correlation added by {gain.name}"
+                yield name, Number(gain.insurance, _SIGNED_6)
+    for name, value in report.side_wagers:
+        cell = "no effect" if value is None else Number(value, _SIGNED_6)
+        yield f"correlation with {name}", cell
+    slope = Number(report.slope, Form(4, "percent", plus=True))
+    yield "gain per true count, first order", slope
+    even = report.break_even
+    at = "no count" if even is None else Number(even, Form(2, plus=True))
+    yield "base game breaks even at", at
+    drift = Form(6, plus=True, zero="0, balanced", style="g")
+    yield "a deck's tags add up to", Number(float(report.drift), drift)
 
 
 def _weights_text(count: Count, weights: Weights) -> str:
@@ -146,8 +156,8 @@ def print_indices(
             LETTER_OF[index.usual],
             turn_text(index.above, "from", letters.get(index.weights, "")),
             turn_text(index.below, "below", letters.get(index.weights, "")),
-            f"{1e4 * index.earns:.3f}",
-            f"{together / study.earns:.1%}" if study.earns else "",
+            Number(1e4 * index.earns, Form(3)),
+            Number(together / study.earns, Form(1, "percent")) if study.earns else "",
         )
     notes = [
         "H hit, S stand, D double, P split, R surrender, or rescue once doubled",
@@ -171,8 +181,6 @@ def print_indices(
 
 # --- count effects ---
 
-POINTS = 100  # percentage points per unit
-
 
 def show_effects(question: EffectsQuery, json: JsonFlag = False) -> None:
     study = question.run(with_progress)
@@ -184,9 +192,11 @@ def show_effects(question: EffectsQuery, json: JsonFlag = False) -> None:
     out.print(f"fresh shoe of {rules.shoe_size} cards minus one; exact")
     table = number_table("card", *(effects.wager for effects in study.wagers))
     for kind in study.classes:
-        row = [f"{rules.decks * POINTS * effects.of(kind.cards):+.4f}" for effects in study.wagers]
-        table.add_row(kind.name, *row)
-    table.add_row("all", *(_sum_text(effects.total) for effects in study.wagers))
+        row = [100 * rules.decks * effects.of(kind.cards) for effects in study.wagers]
+        table.add_row(kind.name, *(Number(points, Form(4, plus=True)) for points in row))
+    sums = [effects.total if abs(effects.total) > 1e-9 else 0.0 for effects in study.wagers]
+    form = Form(4, plus=True, zero="0")
+    table.add_row("all", *(Number(100 * total, form) for total in sums))
     notes = [
         "percentage points of the wager for each card removed, times the number of decks",
         "all: the effects of every card in the shoe added up; 0 if play doesn't depend on the card",
@@ -197,10 +207,6 @@ def show_effects(question: EffectsQuery, json: JsonFlag = False) -> None:
         )
     print_section(out, "By card", table, notes)
     print_command(out, question.words())
-
-
-def _sum_text(total: float) -> str:
-    return f"{POINTS * total:+.4f}" if abs(total) > 1e-9 else "0"
 
 
 # --- count design ---
@@ -324,9 +330,9 @@ def show_indices(
         for edge in edges:
             table.add_row(
                 f"{edge.count:+d}",
-                f"{100 * edge.frequency:.2f}%",
-                f"{100 * edge.ev:+.3f}%",
-                f"{100 * edge.error:.3f}%",
+                Number(edge.frequency, Form(2, "percent")),
+                Number(edge.ev, Form(3, "percent", plus=True)),
+                Number(edge.error, Form(3, "percent")),
             )
         wager = money_text(question.base or rules.table_minimum)
         notes = [
@@ -337,8 +343,9 @@ def show_indices(
         print_section(out, "Edge at each count", table, notes)
         table = number_table("count", "best play", "play for a full shoe", gap=3)
         for shoe in average_shoes:
-            table.add_row(*(f"{shoe['at_count']:+.2f}", f"{100 * shoe['ev']:+.3f}%",
-                            f"{100 * shoe['fixed_play_per_wager']:+.3f}%"))  # fmt: skip
+            values = (shoe["ev"], shoe["fixed_play_per_wager"])
+            numbers = (Number(value, Form(3, "percent", plus=True)) for value in values)
+            table.add_row(f"{shoe['at_count']:+.2f}", *numbers)
         notes = [
             "one full shoe with the average composition at this count; its value isn't the edge",
             f"Super Bonus {'included' if question.base else 'not included'}",

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
+from ventiuna.analysis.results import PERCENT_4, Form, Number
 from ventiuna.cli.common.commands import App
 from ventiuna.cli.common.console import (
     JsonFlag,
@@ -33,7 +35,6 @@ from ventiuna.cli.common.reports import (
     write_document,
 )
 from ventiuna.cli.common.rules_args import DEFAULT_RULES
-from ventiuna.cli.common.tables import Figure as Cell
 from ventiuna.files import write_file
 from ventiuna.reports.queries import AmbiguitiesQuery, ParQuery, PostingQuery
 from ventiuna.rules import load_rules
@@ -93,7 +94,6 @@ def _par_status() -> Iterator[Callable[[str], None]]:
 # --- figures ---
 
 DIFFERENT = 1
-OUR_DIGITS = 4
 
 
 def register_figures(app: App) -> None:
@@ -153,8 +153,13 @@ def _print_rows(out: Console, section: str, figures: Sequence[Figure]) -> None:
 
     table = number_table("", "published", "ours", "standing", "trust")
     for figure in figures:
-        ours = figure.ours
-        table.add_row(figure.what, figure.published, ours, status_text(figure), figure.trust)
+        table.add_row(
+            figure.what,
+            Number(figure.published_value, figure.form, figure.published),
+            Number(figure.value, figure.form, figure.ours),
+            status_text(figure),
+            figure.trust,
+        )
     print_section(out, section, table)
 
 
@@ -168,21 +173,17 @@ def _print_pay_tables(out: Console, section: str, figures: Sequence[Figure]) -> 
     table = number_table("", *numbers, gap=1, name="jackpot_house_advantage")
     table.keys = ("jackpot_table", *(f"pay_table_{number}" for number in numbers))
     for name, row in by_table.items():
-        table.add_row(f"{name} printed", *(_with_mark(figure) for figure in row))
-        table.add_row("   ours", *(_ours(figure) for figure in row))
+        printed = (
+            _without_sign(figure.published_value, figure.form, "" if figure.equal else " !")
+            for figure in row
+        )
+        table.add_row(f"{name} printed", *printed)
+        table.add_row("   ours", *(_without_sign(figure.value, PERCENT_4) for figure in row))
     print_section(out, f"{section}, in percent, by pay table (R-101)", table)
 
 
-def _with_mark(figure: Figure) -> Cell:
-    number = figure.published.removesuffix("%").rstrip()
-    return Cell(number if figure.equal else f"{number} !", float(number), "percent")
-
-
-def _ours(figure: Figure) -> Cell:
-    from ventiuna.analysis.results import decimal_text
-
-    percent = figure.value * 100
-    return Cell(decimal_text(percent, OUR_DIGITS), float(percent), "percent")
+def _without_sign(value: Fraction, form: Form, mark: str = "") -> Number:
+    return Number(value, form, form.text(value).removesuffix("%") + mark)
 
 
 # --- rules posting ---

@@ -17,6 +17,7 @@ from ventiuna.analysis.coerce import (
     read_number,
     rules_to_args,
 )
+from ventiuna.analysis.results import Form, Number
 from ventiuna.cli.common.console import (
     JsonFlag,
     RulesArgument,
@@ -29,7 +30,6 @@ from ventiuna.cli.common.exports import NOT_WRITTEN, make_output_folder, report_
 from ventiuna.cli.common.reports import number_table
 from ventiuna.cli.common.rules_args import DEFAULT_RULES
 from ventiuna.cli.common.stdio import read_input
-from ventiuna.cli.common.tables import Figure
 from ventiuna.cli.simulate import WorkersOption
 from ventiuna.files import write_file
 from ventiuna.money import read_amount
@@ -178,10 +178,10 @@ def _print_certificate(certificate: Certificate) -> None:
         for check in sorted(checks, key=lambda each: each.chance)[:_SHOWN]:
             figures.add_row(
                 f"{group}: {check.name}",
-                Figure(f"{check.exact:.6g}", check.exact),
-                Figure(f"{check.simulated:.6g}", check.simulated),
-                Figure(f"{check.standard_error:.2g}", check.standard_error),
-                Figure(f"{check.sigmas:+.2f}", check.sigmas),
+                Number(check.exact, Form(6, style="g")),
+                Number(check.simulated, Form(6, style="g")),
+                Number(check.standard_error, Form(2, style="g")),
+                Number(check.sigmas, Form(2, plus=True)),
             )
     out.print(f"The {_SHOWN} least likely figures of each kind; “apart” is in standard errors")
     out.print()

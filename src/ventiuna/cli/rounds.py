@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.padding import Padding
 
+from ventiuna.analysis.results import MONEY, Number
 from ventiuna.cards import RANKS, CardError, card_text
 from ventiuna.cli.common.commands import App
 from ventiuna.cli.common.console import (
@@ -403,16 +404,16 @@ def _payment_table(name: str, *more: str) -> OutputTable:
     return table
 
 
-def _row(played: Replay, payment: WagerSettled) -> list[str]:
+def _row(played: Replay, payment: WagerSettled) -> list[str | Number]:
     persons = {spot.number: one_line(spot.name) for spot in played.record.spots}
     handing = payout_of(payment)
     return [
         str(payment.spot),
         persons[payment.spot],
         _wager_title(played, payment),
-        money_text(payment.stake),
-        money_text(handing.handed_over),
-        money_text(handing.taken),
+        Number(payment.stake, MONEY),
+        Number(handing.handed_over, MONEY),
+        Number(handing.taken, MONEY),
         odds_words(payment.odds),
         reason_words(payment.reason),
         payment.rule,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -17,6 +19,7 @@ from ventiuna.analysis.results import (
     PERCENT_4,
     PERCENT_6,
     Form,
+    Number,
     one_in_text,
 )
 from ventiuna.analysis.side_bets.queries import JackpotQuery, SideBetsQuery
@@ -29,7 +32,7 @@ from ventiuna.cli.common.reports import (
     print_heading,
     print_section,
 )
-from ventiuna.cli.common.tables import OutputTable, figure
+from ventiuna.cli.common.tables import OutputTable
 from ventiuna.money import money_text
 from ventiuna.rules import Rules
 from ventiuna.rules.model import Jackpot, JackpotKind, Winners
@@ -96,13 +99,13 @@ def _print_match(out: Console, match: MatchWager) -> None:
 def _print_together(out: Console, together: MatchWagers) -> None:
     stakes = ", ".join(f"{name} {money_text(stake)}" for name, stake in together.stakes)
     table = number_table("", "", name="match_the_dealer_together")
-    table.add_row("at least one wager wins", figure(together.win_frequency, PERCENT_6))
-    table.add_row("wins exceed losses", figure(together.profit_frequency, PERCENT_6))
-    table.add_row("expected result", figure(together.expected_profit, CENTS_6))
-    table.add_row("house edge on all stakes", figure(together.house_edge, PERCENT_6))
-    table.add_row("standard deviation", figure(together.standard_deviation, CENTS_6))
+    table.add_row("at least one wager wins", Number(together.win_frequency, PERCENT_6))
+    table.add_row("wins exceed losses", Number(together.profit_frequency, PERCENT_6))
+    table.add_row("expected result", Number(together.expected_profit, CENTS_6))
+    table.add_row("house edge on all stakes", Number(together.house_edge, PERCENT_6))
+    table.add_row("standard deviation", Number(together.standard_deviation, CENTS_6))
     if len(together.stakes) > 1 and together.correlation is not None:
-        table.add_row("correlation of two wagers", figure(together.correlation, FIXED_9))
+        table.add_row("correlation of two wagers", Number(together.correlation, FIXED_9))
     print_section(out, f"Match the Dealer, all wagers on one hand: {stakes}", table)
     chances = OutputTable.of(
         together.columns,
@@ -117,21 +120,16 @@ def _print_together(out: Console, together: MatchWagers) -> None:
 
 def _print_bonuses(out: Console, reports: list[SuperBonusReport]) -> None:
     headings = ("base", "Super Bonus", "expected", "expected Envy", "of base")
+    figures_of = attrgetter(
+        "base", "super_bonus", "expected_super_bonus", "expected_envy", "share_of_base"
+    )
+    forms = (MONEY, MONEY, CENTS_8, CENTS_8, PERCENT_6)
     table = number_table("players", *headings, name="super_bonus")
     for report in reports:
-        alike: dict[tuple[str, ...], int] = {}
-        for spot in report.spots:
-            row: tuple[str, ...] = (
-                figure(spot.base, MONEY),
-                figure(spot.super_bonus, MONEY),
-                figure(spot.expected_super_bonus, CENTS_8),
-                figure(spot.expected_envy, CENTS_8),
-                figure(spot.share_of_base, PERCENT_6),
-            )
-            alike[row] = alike.get(row, 0) + 1
-        for cells, count in alike.items():
+        alike = Counter(map(figures_of, report.spots))
+        for figures, count in alike.items():
             of_all = f"{count} of {len(report.spots)}" if len(alike) > 1 else f"{count}"
-            table.add_row(of_all, *cells)
+            table.add_row(of_all, *map(Number, figures, forms))
     first = reports[0]
     notes = [f"a given hand wins it 1 in {one_in_text(first.event, 2)} times: {first.event}"]
     if len(first.spots) > 1:
@@ -153,8 +151,8 @@ def _print_insurance(out: Console, wagers: Mapping[str, InsuranceWager]) -> None
         table.add_row(
             words,
             cards_text((wager.up, *wager.seen)),
-            figure(wager.win_frequency, PERCENT_6),
-            figure(wager.expected_value, PERCENT_6),
+            Number(wager.win_frequency, PERCENT_6),
+            Number(wager.expected_value, PERCENT_6),
         )
     even = next(iter(wagers.values())).break_even_frequency
     print_section(
@@ -180,9 +178,9 @@ def _print_jackpots(out: Console, reports: list[JackpotReport]) -> None:
         even = report.break_even_cents
         table.add_row(
             f"{report.number}: {report.title}",
-            figure(report.fixed_return, PERCENT_4),
-            figure(report.printed_house_advantage, PERCENT_4),
-            "no meter" if even is None else figure(even, MONEY),
+            Number(report.fixed_return, PERCENT_4),
+            Number(report.printed_house_advantage, PERCENT_4),
+            "no meter" if even is None else Number(even, MONEY),
         )
     print_section(out, "Jackpots (for details: ventiuna jackpot RULES --game N)", table)
 
@@ -224,18 +222,18 @@ def _print_report(
     print_section(out, "Lines, per wager", table, notes)
 
     returns = number_table("", "", "")
-    returns.add_row("chance that a wager is paid", figure(report.hit_frequency, PERCENT_4), "")
+    returns.add_row("chance that a wager is paid", Number(report.hit_frequency, PERCENT_4), "")
     exact = str(report.fixed_return)
-    returns.add_row("return of the fixed lines", figure(report.fixed_return, PERCENT_4), exact)
-    returns.add_row("return of the operator's prizes", figure(report.prize_return, PERCENT_4), "")
+    returns.add_row("return of the fixed lines", Number(report.fixed_return, PERCENT_4), exact)
+    returns.add_row("return of the operator's prizes", Number(report.prize_return, PERCENT_4), "")
     printed = report.published_house_advantage
     returns.add_row(
         "house advantage as printed (R-101)",
-        figure(report.printed_house_advantage, PERCENT_4),
+        Number(report.printed_house_advantage, PERCENT_4),
         f"published: {printed}" if printed else "none published",
     )
     returns.add_row(
-        "share of a wager that the house keeps", figure(report.house_hold, PERCENT_4), ""
+        "share of a wager that the house keeps", Number(report.house_hold, PERCENT_4), ""
     )
     print_section(out, "Returns per wager", returns)
     _print_meter(out, report, meter)
@@ -246,18 +244,18 @@ def _print_meter(out: Console, report: JackpotReport, meter: int | None) -> None
     worth = number_table("line", f"{money_text(STEP)} in the meter return", name="meter_return")
     for line in report.special_lines:
         if line.percent:
-            worth.add_row(line.hand, figure(line.expected_share * STEP / wager, PERCENT_4))
-    worth.add_row("together", figure(report.meter_share * STEP / wager, PERCENT_4))
+            worth.add_row(line.hand, Number(line.expected_share * STEP / wager, PERCENT_4))
+    worth.add_row("together", Number(report.meter_share * STEP / wager, PERCENT_4))
     print_section(out, "The meter", worth)
 
     table = number_table("", "", name="meter")
     even = report.break_even_cents
-    table.add_row("break-even meter", "none" if even is None else figure(even, MONEY))
+    table.add_row("break-even meter", "none" if even is None else Number(even, MONEY))
     if meter is not None:
         words = f"at a meter of {money_text(meter)}"
-        table.add_row(f"all returns {words}", figure(report.return_at(meter), PERCENT_4))
-        table.add_row(f"house edge {words}", figure(report.house_edge_at(meter), PERCENT_4))
-        deviation = figure(report.standard_deviation_at(meter), Form(4, grouped=True))
+        table.add_row(f"all returns {words}", Number(report.return_at(meter), PERCENT_4))
+        table.add_row(f"house edge {words}", Number(report.house_edge_at(meter), PERCENT_4))
+        deviation = Number(report.standard_deviation_at(meter), Form(4, grouped=True))
         table.add_row("standard deviation, in wagers", deviation)
     out.print()
     out.print(table)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 
+from ventiuna.analysis.results import Form
 from ventiuna.cli.common.console import number_table
 from ventiuna.cli.common.exports import ResultOptions
 from ventiuna.cli.common.reports import print_command, print_section
-from ventiuna.cli.common.tables import Figure, percent
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.money import money_text
 from ventiuna.simulation.result import session_data
@@ -211,17 +211,13 @@ def _print_regret(out: Console, result: Result) -> None:
 
 
 def _percent(estimate: Estimate, sign: int = 1, digits: int = 4) -> tuple[str, str]:
-    return (
-        percent(sign * estimate.value, digits),
-        _number(100 * estimate.standard_error, digits, "percent"),
-    )
+    value = Form(digits, "percent").text(sign * estimate.value)
+    return value, _number(estimate.standard_error, digits, "percent")
 
 
 def _number(value: float, digits: int, unit: str = "") -> str:
     """Format a number; the error of a single trial is unknown."""
-    if not math.isfinite(value):
-        return UNKNOWN
-    return Figure(f"{value:.{digits}f}{'%' if unit == 'percent' else ''}", value, unit)
+    return Form(digits, unit).text(value) if math.isfinite(value) else UNKNOWN
 
 
 def _frequency(estimate: Estimate) -> tuple[str, str]:

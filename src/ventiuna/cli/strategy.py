@@ -13,6 +13,7 @@ from rich.console import Console
 
 from ventiuna.analysis.coerce import command_text
 from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
+from ventiuna.analysis.results import Form, Number
 from ventiuna.cli.common.commands import App
 from ventiuna.cli.common.console import (
     PLAIN_WIDTH,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from ventiuna.analysis.charts.render import Paper
 
 
-POINTS = 100.0  # percentage points per unit
 SHOWN_CELLS = 10
 DIGITS = 6
 
@@ -267,7 +267,7 @@ def _print_worst(out: Console, result: ChartResult) -> None:
     table = number_table("hand", "up", "cell", "such as", "exact play", "points", words=5)
     for cell in result.worst[:SHOWN_CELLS]:
         dearest = cell.hands[0]
-        points = f"{POINTS * cell.cost:.{DIGITS}f}"
+        points = Number(cell.cost, Form(DIGITS, "points"))
         table.add_row(cell.row, cell.up, cell.cell, dearest.hand, dearest.best, points)
     remaining = len(result.worst) - SHOWN_CELLS
     notes = (

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from ventiuna.analysis.queries import DealerQuery, EdgeQuery, HandQuery
-from ventiuna.analysis.results import FIXED_8, FIXED_9, PERCENT_9
+from ventiuna.analysis.results import FIXED_8, FIXED_9, PERCENT_9, Number
 from ventiuna.cards import card_text, cards_text
 from ventiuna.cli.common.commands import App
 from ventiuna.cli.common.console import JsonFlag, console, current_output, print_json
 from ventiuna.cli.common.reports import number_table, print_command, print_section, with_progress
-from ventiuna.cli.common.tables import OutputTable, figure
+from ventiuna.cli.common.tables import OutputTable
 from ventiuna.money import money_text
 
 if TYPE_CHECKING:
@@ -129,15 +129,15 @@ def _print_result(out: Console, question: EdgeQuery, found: EdgeAnalysis) -> Non
     out.print(f"{found.basis.shoe_text}; exact, {found.strategy_class}")
     out.print()
     table = number_table("", "", gap=3, name="result")
-    table.add_row("house edge, per base wager", figure(found.house_edge, PERCENT_9))
-    table.add_row("element of risk, per chip risked", figure(found.element_of_risk, PERCENT_9))
-    table.add_row("chips risked per base wager", figure(found.wagered, FIXED_9))
+    table.add_row("house edge, per base wager", Number(found.house_edge, PERCENT_9))
+    table.add_row("element of risk, per chip risked", Number(found.element_of_risk, PERCENT_9))
+    table.add_row("chips risked per base wager", Number(found.wagered, FIXED_9))
     if found.sd is not None:
-        table.add_row("standard deviation of a round", figure(found.sd, FIXED_8))
+        table.add_row("standard deviation of a round", Number(found.sd, FIXED_8))
     bonus_ev = found.ev_with_super_bonus
     if found.base is not None and bonus_ev is not None and bonus_ev != found.ev:
         name = f"house edge with the Super Bonus of a {money_text(found.base)} wager"
-        table.add_row(name, figure(-bonus_ev, PERCENT_9))
+        table.add_row(name, Number(-bonus_ev, PERCENT_9))
     out.print(table)
     by_up = OutputTable.of(UP_CARD_COLUMNS, found.by_up, gap=3)
     print_section(out, "By up card", by_up)

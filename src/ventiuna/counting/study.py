@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 
 from ventiuna.analysis.coerce import check_amount
 from ventiuna.analysis.query import ProgressIterator, without_progress
-from ventiuna.analysis.results import TableRow, TitledResult
+from ventiuna.analysis.results import PERCENT_4, Column, TableRow, TitledResult
 from ventiuna.counting.betting import (
     STANDARD_ROUNDS,
     AtCount,
@@ -323,21 +324,22 @@ class Risk:
     simulated: float | None = None  # from sessions: rounds from the same shoe aren't independent
     simulated_error: float | None = None
 
-    def as_data(self) -> TableRow:
-        return {
-            "risk": self.name,
-            "brownian_frequency": self.brownian,
-            "independent_rounds_frequency": self.independent,
-            "simulated_frequency": self.simulated,
-            "simulated_standard_error": self.simulated_error,
-        }
-
 
 @dataclass(frozen=True)
 class RiskStudy(TitledResult):
     """Risks of a ramp in units of its smallest bet, from rounds played with it."""
 
     main_table = "risks"
+    columns = (
+        Column("risk of ruin", None, attrgetter("name"), "risk"),
+        Column("Brownian", PERCENT_4, attrgetter("brownian"), "brownian_frequency"),
+        Column(
+            "independent rounds", PERCENT_4, attrgetter("independent"),
+            "independent_rounds_frequency",
+        ),
+        Column("simulated", PERCENT_4, attrgetter("simulated"), "simulated_frequency"),
+        Column("±", PERCENT_4, attrgetter("simulated_error"), "simulated_standard_error"),
+    )  # fmt: skip
 
     rules: Rules
     count: str  # name
@@ -355,8 +357,8 @@ class RiskStudy(TitledResult):
     def title(self) -> str:
         return f"Risk of ruin with {self.bankroll:g} units, {canonical(self.rules)}"
 
-    def rows(self) -> list[TableRow]:
-        return [risk.as_data() for risk in self.risks]
+    def records(self) -> tuple[Risk, ...]:
+        return self.risks
 
     def more_facts(self) -> dict[str, object]:
         return {

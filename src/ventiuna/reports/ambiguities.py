@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ventiuna.analysis.results import CENTS_2, PERCENT_6, Form, Number
 from ventiuna.package import version
 from ventiuna.records import brief_repr
 from ventiuna.reports.ambiguity_readings import (
@@ -26,10 +27,8 @@ from ventiuna.reports.document import (
     Grid,
     Part,
     Text,
-    dollars,
     identity_lines,
     imprint,
-    percent,
     points,
 )
 from ventiuna.rules import Rules, canonical, fingerprint
@@ -262,7 +261,7 @@ def _grids(found: list[StudiedPoint]) -> Iterator[Grid]:
             for valued in each.readings
         )
         yield Grid(
-            f"Edge per unit of the {wager}; money for {ROUNDS:,} rounds with {dollars(stake)}",
+            f"Edge per unit of the {wager}; money for {ROUNDS:,} rounds with {CENTS_2.text(stake)}",
             ("point", "reading", "edge", "points", "money"),
             rows,
             words=2,
@@ -277,7 +276,7 @@ def _notes(found: list[StudiedPoint]) -> Iterator[Text]:
                 yield Text(f"{each.point.number}, {valued.reading.words}: {valued.note}.")
 
 
-def _row(each: StudiedPoint, valued: Valued) -> tuple[str, ...]:
+def _row(each: StudiedPoint, valued: Valued) -> tuple[str | Number, ...]:
     words = valued.reading.words
     documents = f" ({valued.reading.documents})" if valued.reading.documents else ""
     name = f"{words}{documents}{', implemented' if valued.is_present else ''}"
@@ -285,13 +284,10 @@ def _row(each: StudiedPoint, valued: Valued) -> tuple[str, ...]:
         return _subject(each), name, "impossible with these rules", "", ""
     change = "" if valued.change is None else points(valued.change)
     money = "" if valued.dollars is None else _money(valued.dollars)
-    return _subject(each), name, percent(-valued.value), change, money
+    return _subject(each), name, Number(-valued.value, PERCENT_6), change, money
 
 
-def _money(cents: float) -> str:
-    """Format an amount with its sign; less than half a cent becomes "below 1 ¢"."""
-    if cents == 0:
-        return "0"
-    if abs(cents) < 0.5:
-        return "below 1 ¢"
-    return dollars(cents) if cents < 0 else f"+{dollars(cents)}"
+def _money(cents: float) -> Number:
+    """An amount with its sign; less than half a cent is printed as "below 1 ¢"."""
+    shown = "below 1 ¢" if 0 < abs(cents) < 0.5 else ""
+    return Number(cents, Form(2, "cents", plus=True, zero="0"), shown)

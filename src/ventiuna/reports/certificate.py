@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 from ventiuna.analysis.base_game.analyzer import analyze
+from ventiuna.analysis.results import PERCENT_6
 from ventiuna.money import money_text
 from ventiuna.proof.certificate import Certificate, Check
 from ventiuna.reports.document import (
@@ -18,13 +19,13 @@ from ventiuna.reports.document import (
     Text,
     identity_lines,
     imprint,
-    percent,
     points,
     rule_parts,
 )
 from ventiuna.simulation.exact_play import exact_value
 
 _SHOWN = 12  # figures shown for each group
+percent = PERCENT_6.text
 
 
 @dataclass(frozen=True, slots=True)

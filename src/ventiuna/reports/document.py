@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ventiuna.money import money_text
+from ventiuna.analysis.results import Form, Number
 from ventiuna.package import version
 from ventiuna.rules import Rules
 from ventiuna.rules.text.references import RuleReference, references_by_number
@@ -45,10 +45,15 @@ class Grid:
 
     caption: str
     headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    cells: tuple[tuple[str | Number, ...], ...]
     words: int = 1
     sums_up: bool = False  # the last row is a total
     name: str = ""  # in files, if several tables have the same heading
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The cells as text."""
+        return tuple(tuple(map(str, row)) for row in self.cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,40 +129,20 @@ def documents_text(one: RuleReference) -> str:
     return "; ".join(f"{document.id} ({document.title})" for document in one.documents)
 
 
-# --- Numbers as text ---
-
-PERCENT = 100.0
+# --- Numbers ---
 
 
-def percent(share: float, digits: int = 6) -> str:
+def points(change: float, digits: int = 6) -> Number:
+    """A change in a share in percentage points, with its sign; zero is `0`."""
+    return Number(100 * change, Form(digits, plus=True, zero="0"))
+
+
+def one_in(chance: float) -> Number:
     """
-    >>> percent(0.00776829)
-    '0.776829%'
+    >>> print(one_in(1 / 668_382), one_in(0.25), one_in(0.0))
+    668,382 4.00 never
     """
-    return f"{share * PERCENT + 0.0:.{digits}f}%"  # adding 0.0 turns -0.0 into 0.0
-
-
-def points(change: float, digits: int = 6) -> str:
-    """Format a change in a share in percentage points, with its sign; zero is `0`."""
-    text = f"{change * PERCENT:+.{digits}f}"
-    return "0" if float(text) == 0 else text
-
-
-def one_in(chance: float) -> str:
-    """
-    >>> one_in(1 / 668_382), one_in(0.25), one_in(0.0)
-    ('668,382', '4.00', 'never')
-    """
-    if chance <= 0:
-        return "never"
-    number = 1 / chance
-    return f"{number:,.0f}" if number >= 1000 else f"{number:,.2f}"
-
-
-def dollars(cents: float) -> str:
-    """Format an expected or rounded amount, to the cent."""
-    rounded = round(cents)
-    return f"-{money_text(-rounded)}" if rounded < 0 else money_text(rounded)
+    return Number(chance, Form(0 if 0 < chance <= 0.001 else 2, one_in=True))
 
 
 def hours(number: float) -> str:

@@ -28,7 +28,6 @@ from ventiuna.counting.evaluation import CountReport, evaluate_count
 from ventiuna.counting.removal import Effects, deviation_at
 from ventiuna.counting.tags import value_classes
 from ventiuna.records import brief_repr
-from ventiuna.reports.document import PERCENT
 from ventiuna.rules import Rules, RulesError
 from ventiuna.rules.model import JackpotKind
 from ventiuna.simulation.run import simulate
@@ -94,7 +93,7 @@ class Hold:
     def as_data(self) -> dict[str, object]:
         names = ("expected_percent", "low_percent", "high_percent")
         shares = zip(names, self.shares, strict=True)
-        return {**asdict(self), **{name: PERCENT * share for name, share in shares}}
+        return {**asdict(self), **{name: 100 * share for name, share in shares}}
 
 
 def holds(
@@ -301,12 +300,12 @@ class Countability:
     def as_data(self) -> dict[str, object]:
         return {
             "effects_of_one_card_per_deck": [
-                {"wager": wager, "card": value, "effect_points": PERCENT * effect}
+                {"wager": wager, "card": value, "effect_points": 100 * effect}
                 for wager, found in self.effects().items()
                 for value, effect in found.items()
             ],
             "deviation_of_value": [
-                {"dealt_percent": PERCENT * dealt, "deviation_points": PERCENT * deviation}
+                {"dealt_percent": 100 * dealt, "deviation_points": 100 * deviation}
                 for dealt, deviation in self.deviations()
             ],
             "counts": [

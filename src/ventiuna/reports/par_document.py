@@ -6,7 +6,21 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from ventiuna.analysis.base_game.queries import OUTCOMES
-from ventiuna.analysis.results import cents_text, decimal_text, one_in_text, percent_text
+from ventiuna.analysis.results import (
+    CENTS_2,
+    CENTS_6,
+    FIXED_9,
+    MONEY,
+    PERCENT_4,
+    PERCENT_6,
+    PERCENT_9,
+    POINTS,
+    WHOLE,
+    Form,
+    Number,
+    decimal_text,
+    percent_text,
+)
 from ventiuna.counting.removal import JACKPOT, MATCH
 from ventiuna.engine.messages import capitalize_first
 from ventiuna.money import money_text
@@ -19,12 +33,10 @@ from ventiuna.reports.document import (
     Items,
     Part,
     Text,
-    dollars,
     hours,
     identity_lines,
     imprint,
     one_in,
-    percent,
     points,
     rule_parts,
 )
@@ -47,6 +59,8 @@ from ventiuna.rules.compiled import (
     jackpot_rule,
     labels_of,
 )
+
+_ONE_IN_0, _ONE_IN_2 = (Form(digits, one_in=True) for digits in (0, 2))
 
 # --- Methods ---
 
@@ -154,14 +168,14 @@ def _match(study: ParStudy) -> Iterator[Part]:
     rows = tuple(
         (
             outcome.name,
-            f"{outcome.profit:+d}",
-            percent_text(outcome.probability, 6),
-            one_in_text(outcome.probability, 2),
-            f"{float(outcome.probability * outcome.profit) * 100:+.6f}",
+            Number(outcome.profit, Form(plus=True)),
+            Number(outcome.probability, PERCENT_6),
+            Number(outcome.probability, _ONE_IN_2),
+            Number(float(outcome.probability * outcome.profit), POINTS),
         )
         for outcome in match.outcomes
     )
-    sums = ("total", "", "100.000000%", "", f"{float(match.expected_value) * 100:+.6f}")
+    sums = ("total", "", Number(1.0, PERCENT_6), "", Number(float(match.expected_value), POINTS))
     grid = Grid(
         "One wager, per unit staked",
         ("outcome", "profit", "chance", "one in", "points"),
@@ -169,8 +183,8 @@ def _match(study: ParStudy) -> Iterator[Part]:
         sums_up=True,
     )
     facts = [
-        ("house edge", percent_text(match.house_edge, 6)),
-        ("wins", percent_text(match.win_frequency, 6)),
+        ("house edge", PERCENT_6.text(match.house_edge)),
+        ("wins", PERCENT_6.text(match.win_frequency)),
         ("standard deviation", decimal_text(match.standard_deviation, 6)),
     ]
     if together is not None and len(study.rules.mtd_wagers) > 1:
@@ -187,8 +201,8 @@ def _insurance(study: ParStudy) -> Iterator[Part]:
     rows = tuple(
         (
             words,
-            percent_text(wager.win_frequency, 6),
-            percent_text(wager.house_edge, 6),
+            Number(wager.win_frequency, PERCENT_6),
+            Number(wager.house_edge, PERCENT_6),
         )
         for words, wager in found.items()
     )
@@ -203,10 +217,10 @@ def _super_bonus(study: ParStudy) -> Iterator[Part]:
     rows = tuple(
         (
             money_text(spot.base),
-            money_text(spot.super_bonus),
-            one_in_text(report.event, 0),
-            cents_text(spot.expected_super_bonus, 6),
-            percent_text(spot.share_of_base, 6),
+            Number(spot.super_bonus, MONEY),
+            Number(report.event, _ONE_IN_0),
+            Number(spot.expected_super_bonus, CENTS_6),
+            Number(spot.share_of_base, PERCENT_6),
         )
         for report in reports
         for spot in report.spots
@@ -232,9 +246,9 @@ def _jackpot(rules: Rules, funding: Funding) -> Part:
         (
             line.hand,
             line.pay,
-            one_in_text(line.frequency, 2),
-            percent_text(line.expected_pay / report.jackpot.wager, 4) if line.pays else "",
-            f"{float(line.expected_share):.4e}" if line.percent else "",
+            Number(line.frequency, _ONE_IN_2),
+            Number(line.expected_pay / report.jackpot.wager, PERCENT_4) if line.pays else "",
+            Number(float(line.expected_share), Form(4, style="e")) if line.percent else "",
         )
         for line in report.lines
     )
@@ -246,12 +260,12 @@ def _jackpot(rules: Rules, funding: Funding) -> Part:
     )
     even = report.break_even_cents
     facts = [
-        ("chance that a wager pays anything", percent_text(report.hit_frequency, 6)),
-        ("return of the fixed lines", percent_text(report.fixed_return, 6)),
-        ("return of the operator's prizes", percent_text(report.prize_return, 6)),
-        ("house advantage as printed (R-101)", percent_text(report.printed_house_advantage, 6)),
+        ("chance that a wager pays anything", PERCENT_6.text(report.hit_frequency)),
+        ("return of the fixed lines", PERCENT_6.text(report.fixed_return)),
+        ("return of the operator's prizes", PERCENT_6.text(report.prize_return)),
+        ("house advantage as printed (R-101)", PERCENT_6.text(report.printed_house_advantage)),
         ("break-even meter", "none" if even is None else money_text(even)),
-        ("house hold per wager", percent_text(report.house_hold, 6)),
+        ("house hold per wager", PERCENT_6.text(report.house_hold)),
     ]
     return Part(
         f"Jackpot game {report.number}: odds, meter and funding",
@@ -265,7 +279,7 @@ def _hits(funding: Funding) -> Grid:
         (
             line.hand,
             line.pay,
-            "never" if wagers is None else f"{float(wagers):,.0f}",
+            "never" if wagers is None else Number(float(wagers), WHOLE),
             "" if time is None else hours(time),
         )
         for line, wagers, time in funding.hits()
@@ -288,13 +302,13 @@ def _funds(funding: Funding) -> Iterator[tuple[str, str]]:
     yield "contribution from each wager (O-19)", percent_text(funding.report.contribution, 2)
     mean = funding.mean_meter
     if mean is not None:
-        yield "long-run average meter", dollars(float(mean))
+        yield "long-run average meter", CENTS_2.text(float(mean))
     yield "seed", money_text(jackpot.seed)
     if jackpot.seed:
-        yield "cost of seeds to the house, per wager", percent_text(funding.reserve_share, 6)
+        yield "cost of seeds to the house, per wager", PERCENT_6.text(funding.reserve_share)
         yield (
             "a reserve that pays for all seeds would take",
-            f"{cents_text(funding.seeding, 6)} of each wager",
+            f"{CENTS_6.text(funding.seeding)} of each wager",
         )
         earned = funding.wagers_to_earn_the_seed
         if earned is not None:
@@ -343,8 +357,8 @@ def par_document(study: ParStudy, command: str) -> Document:
 def _summary(study: ParStudy) -> Part:
     found, together = study.analysis, study.together
     rows = [
-        ("house edge, per base wager", percent(found.house_edge, 9)),
-        ("element of risk, per chip risked", percent(found.element_of_risk, 9)),
+        ("house edge, per base wager", PERCENT_9.text(found.house_edge)),
+        ("element of risk, per chip risked", PERCENT_9.text(found.element_of_risk)),
         ("average total stake, in base wagers", f"{found.wagered:.9f}"),
         ("hands per round", f"{study.events.hands:.9f}"),
     ]
@@ -364,8 +378,8 @@ def _summary(study: ParStudy) -> Part:
         )
     )
     for bonus in study.bonuses:
-        name = f"house edge with the Super Bonus of a {dollars(bonus.base_cents)} wager"
-        rows.append((name, percent(bonus.house_edge, 9)))
+        name = f"house edge with the Super Bonus of a {CENTS_2.text(bonus.base_cents)} wager"
+        rows.append((name, PERCENT_9.text(bonus.house_edge)))
     blocks: list[Block] = [Facts(tuple(rows))]
     if study.bonuses:
         blocks.append(
@@ -378,20 +392,18 @@ def _summary(study: ParStudy) -> Part:
 
 
 def _events(study: ParStudy) -> Part:
-    rows = [
+    rows: list[tuple[str | Number, ...]] = [
         (
             event.name,
             event.rule,
-            f"{event.count:.9f}",
+            Number(event.count, FIXED_9),
             one_in(event.count),
             points(event.part, 7),
         )
         for event in study.events.events
     ]
-    value = study.events.total
-    rows.append(
-        ("total: the expected value", "", f"{study.events.hands:.9f}", "", points(value, 7))
-    )
+    hands, value = Number(study.events.hands, FIXED_9), points(study.events.total, 7)
+    rows.append(("total: the expected value", "", hands, "", value))
     grid = Grid(
         "How hands end, and what each outcome contributes to the expected value",
         ("event", "rule", "hands per round", "one in", "points"),
@@ -411,8 +423,8 @@ def _events(study: ParStudy) -> Part:
 
 
 def _dealer(study: ParStudy) -> Part:
-    rows = tuple(
-        (card.up, *(percent(float(chance), 4) for chance in card.chances))
+    rows: tuple[tuple[str | Number, ...], ...] = tuple(
+        (card.up, *(Number(float(chance), PERCENT_4) for chance in card.chances))
         for card in study.dealer.up_cards
     )
     grid = Grid("Probability of each dealer total by up card", ("up card", *OUTCOMES), rows)
@@ -424,13 +436,14 @@ def _dealer(study: ParStudy) -> Part:
 
 
 def _varied(study: ParStudy) -> Iterator[Part]:
-    def rows(found: list[VariedEdge]) -> tuple[tuple[str, ...], ...]:
+    def rows(found: list[VariedEdge]) -> tuple[tuple[str | Number, ...], ...]:
         lines = []
         for varied in found:
             name = varied.variation.name
             if varied.variation.is_option:
                 name = f"{varied.variation.words} ({name})"
-            lines.append((name, percent(varied.house_edge), points(varied.change)))
+            change = points(varied.change)
+            lines.append((name, Number(varied.house_edge, PERCENT_6), change))
         return tuple(lines)
 
     decks = [each for each in study.varied if each.variation.name.startswith("decks=")]
@@ -438,8 +451,8 @@ def _varied(study: ParStudy) -> Iterator[Part]:
     note = Text("Change in percentage points; + is better for the player. Best play in each case.")
     headings = ("changed", "house edge", "change")
     if decks:
-        now = percent(study.analysis.house_edge)
-        first = (f"Number of decks: {study.rules.decks}, unchanged", now, "0")
+        now = Number(study.analysis.house_edge, PERCENT_6)
+        first = (f"Number of decks: {study.rules.decks}, unchanged", now, points(0))
         found = (first, *rows(decks))
         yield Part("Edge by number of decks", (Grid("Decks", headings, found), note))
     grid = Grid("One change at a time", headings, rows(rest))
@@ -452,13 +465,13 @@ def _strategies(study: ParStudy) -> Part:
             strategy.name,
             strategy.title
             + (" (made for different rules)" if strategy.made_for_other_rules else ""),
-            percent(strategy.house_edge),
+            Number(strategy.house_edge, PERCENT_6),
             points(strategy.cost),
-            dollars(strategy.cost * 1000 * study.wager),
+            Number(strategy.cost * 1000 * study.wager, CENTS_2),
         )
         for strategy in study.strategies
     )
-    wager = dollars(study.wager)
+    wager = CENTS_2.text(study.wager)
     grid = Grid(
         "Cost of simpler strategies compared with best play",
         ("strategy", "what it is", "house edge", "costs, points", "per 1,000 rounds"),
@@ -483,16 +496,16 @@ def _holds(study: ParStudy) -> Part:
         expected, low, high = hold.shares
         rows.append(
             (
-                f"{hold.rounds:,}",
-                str(hold.spots),
-                dollars(hold.expected_cents),
-                f"{dollars(hold.low_cents)} to {dollars(hold.high_cents)}",
-                percent(expected, 3),
-                f"{percent(low, 2)} to {percent(high, 2)}",
+                Number(hold.rounds, WHOLE),
+                Number(hold.spots, WHOLE),
+                Number(hold.expected_cents, CENTS_2),
+                f"{CENTS_2.text(hold.low_cents)} to {CENTS_2.text(hold.high_cents)}",
+                Number(expected, Form(3, "percent")),
+                f"{percent_text(low, 2)} to {percent_text(high, 2)}",
             )
         )
     grid = Grid(
-        f"What the house keeps from base wagers of {dollars(study.wager)}",
+        f"What the house keeps from base wagers of {CENTS_2.text(study.wager)}",
         ("rounds", "spots", "expected", "95% band", "of base wagers", "95% band"),
         tuple(rows),
         words=0,
@@ -508,7 +521,7 @@ def _countability(study: ParStudy) -> Part:
     found = study.countability
     effects = found.effects()
     wagers = list(effects)
-    rows = tuple(
+    rows: tuple[tuple[str | Number, ...], ...] = tuple(
         (value, *(points(effects[wager][value], 4) for wager in wagers))
         for value in effects[wagers[0]]
     )
@@ -524,16 +537,18 @@ def _countability(study: ParStudy) -> Part:
             (
                 str(level),
                 report.tags,
-                f"{report.betting:.4f}",
-                "never" if report.break_even is None else f"{report.break_even:+.2f}",
+                Number(report.betting, Form(4)),
+                "never"
+                if report.break_even is None
+                else Number(report.break_even, Form(2, plus=True)),
             )
             for level, report in zip(LEVELS, found.counts, strict=True)
         ),
         words=2,
     )
     notes = [
-        f"With {percent(dealt, 0)} of the shoe dealt, the value of the base game has a standard "
-        f"deviation of {points(deviation, 3).removeprefix('+')} points (first order)."
+        f"With {percent_text(dealt, 0)} of the shoe dealt, the value of the base game has a "
+        f"standard deviation of {Form(3, zero='0').text(100 * deviation)} points (first order)."
         for dealt, deviation in found.deviations()
     ]
     if MATCH in effects and not any(effects[MATCH].values()):

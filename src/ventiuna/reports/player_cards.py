@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ventiuna.analysis.charts.derivation import ChartResult
-from ventiuna.analysis.results import exact_data, one_in_text, percent_text
+from ventiuna.analysis.results import ONE_IN, Form, Number, exact_data, one_in_text
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import MatchWager, match_wager
 from ventiuna.analysis.side_bets.super_bonus import all_win
@@ -190,7 +190,11 @@ def _chances(sheet: PostingSheet) -> Iterator[Part]:
     rules = sheet.rules
     if sheet.match is not None:
         rows = tuple(
-            (outcome.name, percent_text(outcome.probability, 3), one_in_text(outcome.probability))
+            (
+                outcome.name,
+                Number(outcome.probability, Form(3, "percent")),
+                Number(outcome.probability, ONE_IN),
+            )
             for outcome in sheet.match.outcomes
         )
         names = mtd_words(rules.mtd_wagers)
@@ -205,7 +209,8 @@ def _chances(sheet: PostingSheet) -> Iterator[Part]:
         )
     for report in sheet.jackpots:
         lines = tuple(
-            (line.hand, line.pay, one_in_text(line.frequency, 0)) for line in report.lines
+            (line.hand, line.pay, Number(line.frequency, Form(one_in=True)))
+            for line in report.lines
         )
         blocks.append(
             Grid(

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from operator import attrgetter
+from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
-from ventiuna.analysis.results import html_table
+from ventiuna.analysis.results import Column, html_table
 from ventiuna.files import PARQUET_ALTERNATIVE, Cell, arrow_table
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.package import load_library, version
@@ -28,17 +29,6 @@ PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 _BANKROLLS = (5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10000)
 
 
-class Column(NamedTuple):
-    """A column of a result's table."""
-
-    name: str
-    path: str = ""  # of the value in a row; the name by default
-    json: str = ""  # name in JSON, if different
-
-    def of(self, row: object) -> Any:
-        return attrgetter(self.path or self.name)(row)
-
-
 @dataclass(frozen=True)
 class Table:
     """A table of a result, as columns for data frames and files, or as records for JSON."""
@@ -49,14 +39,19 @@ class Table:
 
     def data(self, result: Figures) -> Columns:
         rows = list(self.rows(result))
-        return {column.name: [column.of(row) for row in rows] for column in self.columns if rows}
+        return {column.name: [column.cell(row) for row in rows] for column in self.columns if rows}
 
     def records(self, result: Figures) -> list[Data]:
         return [_record(self.columns, row) for row in self.rows(result)]
 
 
 def _record(columns: Iterable[Column], row: object) -> Data:
-    return {column.json or column.name: column.of(row) for column in columns}
+    return {column.json or column.name: column.cell(row) for column in columns}
+
+
+def _column(name: str, path: str = "", json: str = "") -> Column:
+    """A column that isn't printed; `path` is the attribute with its value, if named differently."""
+    return Column(None, None, attrgetter(path or name), name, json)
 
 
 class Times(NamedTuple):
@@ -92,89 +87,93 @@ def _times(counted: Iterable[tuple[float, int]]) -> list[Times]:
 def _session_table(name: str, values: str) -> Table:
     return Table(
         lambda result: _times(sorted(getattr(result.tally.sessions, values).items())),
-        (Column(name, "value"), Column("sessions", "times")),
+        (_column(name, "value"), _column("sessions", "times")),
         "tally.spec.session",
     )
 
 
-_EV = (
-    Column("ev", "ev.value"),
-    Column("standard_error", "ev.standard_error"),
-    Column("sd", "ev.sd"),
-)
+def _estimate(path: str) -> tuple[Column, ...]:
+    return (
+        _column("ev", f"{path}.value"),
+        _column("standard_error", f"{path}.standard_error"),
+        _column("sd", f"{path}.sd"),
+    )
+
+
+_EV = _estimate("ev")
 _AWARD = (
-    Column("line", "award.name"),
-    Column("hits", "award.hits"),
-    Column("paid_cents", "award.paid"),
-    Column("average_cents", "average"),
-    Column("standard_error", "error", "standard_error_cents"),
+    _column("line", "award.name"),
+    _column("hits", "award.hits"),
+    _column("paid_cents", "award.paid"),
+    _column("average_cents", "average"),
+    _column("standard_error", "error", "standard_error_cents"),
 )
 _METER = (
-    Column("resets", "meter.resets"),
-    Column("highest_cents", "meter.highest"),
-    Column("seeded_cents", "meter.seeded"),
-    Column("last_cents", "meter.last"),
+    _column("resets", "meter.resets"),
+    _column("highest_cents", "meter.highest"),
+    _column("seeded_cents", "meter.seeded"),
+    _column("last_cents", "meter.last"),
 )
 TABLES = {
     "wagers": Table(
         lambda result: result.wagers,
         (
-            Column("wager", "name", "name"),
-            Column("placed"),
-            Column("staked_cents", "staked"),
-            Column("net_cents", "net"),
-            Column("per"),
+            _column("wager", "name", "name"),
+            _column("placed"),
+            _column("staked_cents", "staked"),
+            _column("net_cents", "net"),
+            _column("per"),
             *_EV,
         ),
     ),
     "events": Table(
         lambda result: (*result.events, *result.dealer),
         (
-            Column("event", "name", "name"),
-            Column("count"),
-            Column("frequency", "frequency.value"),
-            Column("standard_error", "frequency.standard_error"),
-            Column("pay", "pay", "pay_per_wager"),
+            _column("event", "name", "name"),
+            _column("count"),
+            _column("frequency", "frequency.value"),
+            _column("standard_error", "frequency.standard_error"),
+            _column("pay", "pay", "pay_per_wager"),
         ),
     ),
     "starts": Table(
         lambda result: result.starts,
-        (Column("hand"), Column("up"), Column("rounds", "ev.trials"), *_EV),
+        (_column("hand"), _column("up"), _column("rounds", "ev.trials"), *_EV),
     ),
     "decisions": Table(
         lambda result: result.decisions,
-        tuple(Column(field.name) for field in fields(DecisionLine)),
+        tuple(_column(field.name) for field in fields(DecisionLine)),
         "has_records",
     ),
     "histogram": Table(
         lambda result: _times(result.histogram),
-        (Column("result", "value", "result_wagers"), Column("count", "times")),
+        (_column("result", "value", "result_wagers"), _column("count", "times")),
     ),
     "convergence": Table(
-        lambda result: result.tally.points, tuple(Column(field.name) for field in fields(Point))
+        lambda result: result.tally.points, tuple(_column(field.name) for field in fields(Point))
     ),
     "sessions": _session_table("result", "results"),
     "session_lows": _session_table("lowest", "lowest"),
     "losing_runs": _session_table("longest", "losing"),
     "meters": Table(
         lambda result: [_Award(meter, award) for meter in result.meters for award in meter.awards],
-        (Column("jackpot", "meter.game"), Column("table", "meter.table"), *_AWARD, *_METER),
+        (_column("jackpot", "meter.game"), _column("table", "meter.table"), *_AWARD, *_METER),
         "meters",
     ),
     "meter_history": Table(
         lambda result: [
             _MeterPoint(meter.game, *point) for meter in result.meters for point in meter.history
         ],
-        (Column("jackpot", "game"), Column("rounds"), Column("meter_cents", "cents")),
+        (_column("jackpot", "game"), _column("rounds"), _column("meter_cents", "cents")),
         "meters",
     ),
 }
 _BY_COUNT = Table(
     lambda result: result.by_count,
     (
-        Column("at_count", "count"),
-        Column("rounds"),
-        *(Column(column.name, column.path.replace("ev.", "result.")) for column in _EV),
+        _column("at_count", "count"),
+        _column("rounds"),
+        *_estimate("result"),
     ),
 )
 
@@ -236,7 +235,7 @@ def _meter_data(meter: MeterLine) -> Data:
         "game": meter.game,
         "table": meter.table,
         "lines": [_record(_AWARD, _Award(meter, award)) for award in meter.awards],
-        **{column.name: getattr(meter, column.path.removeprefix("meter.")) for column in _METER},
+        **_record(_METER, SimpleNamespace(meter=meter)),
         "history": [{"rounds": rounds, "meter_cents": cents} for rounds, cents in meter.history],
     }
 

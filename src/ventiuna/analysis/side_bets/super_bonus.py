@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import comb, factorial, prod
+from operator import attrgetter
 
 from ventiuna.analysis.composition import (
     Basis,
@@ -25,12 +26,13 @@ from ventiuna.analysis.composition import (
     usable_composition,
 )
 from ventiuna.analysis.results import (
-    TableRow,
+    CENTS_6,
+    MONEY,
+    Column,
     TabularResult,
-    cents_text,
     exact_data,
     html_notes,
-    html_table,
+    html_of,
     one_in_text,
     orders,
     total,
@@ -75,6 +77,17 @@ class SuperBonusReport(TabularResult):
     """The Super Bonus at a table: one row per spot."""
 
     main_table = "spots"
+    columns = (
+        Column("player", None, attrgetter("person"), "person"),
+        Column("base wager", MONEY, attrgetter("base"), "base_cents"),
+        Column("Super Bonus", MONEY, attrgetter("super_bonus"), "super_bonus_cents"),
+        Column(None, None, attrgetter("win_frequency"), "win_frequency"),
+        Column(
+            "expected", CENTS_6, attrgetter("expected_super_bonus"), "expected_super_bonus_cents"
+        ),
+        Column("expected Envy", CENTS_6, attrgetter("expected_envy"), "expected_envy_cents"),
+        Column(None, None, attrgetter("share_of_base"), "share_of_base"),
+    )
 
     basis: Basis
     hand: str
@@ -85,20 +98,8 @@ class SuperBonusReport(TabularResult):
 
     __repr__ = brief_repr
 
-    def rows(self) -> list[TableRow]:
-        """One row per spot."""
-        return [
-            {
-                "person": spot.person,
-                "base_cents": spot.base,
-                "super_bonus_cents": spot.super_bonus,
-                "win_frequency": float(spot.win_frequency),
-                "expected_super_bonus_cents": float(spot.expected_super_bonus),
-                "expected_envy_cents": float(spot.expected_envy),
-                "share_of_base": float(spot.share_of_base),
-            }
-            for spot in self.spots
-        ]
+    def records(self) -> tuple[SpotBonuses, ...]:
+        return self.spots
 
     @property
     def ev(self) -> float:
@@ -135,22 +136,11 @@ class SuperBonusReport(TabularResult):
         }
 
     def _repr_html_(self) -> str:
-        rows = [
-            [
-                spot.person,
-                money_text(spot.base),
-                money_text(spot.super_bonus),
-                cents_text(spot.expected_super_bonus, 6),
-                cents_text(spot.expected_envy, 6),
-            ]
-            for spot in self.spots
-        ]
         caption = (
             f"Super Bonus, {self.basis.rules}: {self.hand} against {self.up}, "
             f"1 in {one_in_text(self.event, 2)} hands"
         )
-        headings = ["player", "base wager", "Super Bonus", "expected", "expected Envy"]
-        return html_table(caption, headings, rows) + html_notes([self.assumption])
+        return html_of(caption, self.columns, self.spots) + html_notes([self.assumption])
 
 
 def super_bonus_report(

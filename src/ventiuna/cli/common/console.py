@@ -204,10 +204,7 @@ def plain_table(*headings: str, name: str = "") -> OutputTable:
 
 
 def number_table(*headings: str, words: int = 1, gap: int = 2, name: str = "") -> OutputTable:
-    """Create a table with `words` text columns followed by right-aligned number columns.
-
-    A cell is a string, or a `Figure` that includes the exact value for exports.
-    """
+    """Create a table with `words` text columns followed by right-aligned number columns."""
     return OutputTable(*headings, name=name, words=words, gap=gap)
 
 

@@ -159,7 +159,7 @@ def _print_block(out: Console, block: Block, heading: str) -> None:
     elif isinstance(block, Grid):
         name = slug(f"{heading} {block.name}")
         grid = number_table(*block.headings, words=block.words, name=name)
-        for row in block.rows:
+        for row in block.cells:
             grid.add_row(*row)
         print_section(out, block.caption, grid)
     elif isinstance(block, Plays):

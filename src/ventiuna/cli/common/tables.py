@@ -1,16 +1,15 @@
 """Tables that can be printed, read aloud, stacked on a narrow screen, and exported.
 
 A table either has declared columns (`OutputTable.of`) or is filled cell by cell. A cell is a string
-or a `Figure`, which is a string with its exact value and unit.
+or a `Number`, which has its exact value and its format.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from io import StringIO
 from time import perf_counter
 from typing import Any
@@ -21,56 +20,16 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from ventiuna.analysis.results import Column as ResultColumn
-from ventiuna.analysis.results import Form, printed
-from ventiuna.files import UNITS, Cell
+from ventiuna.analysis.results import Number, printed
+from ventiuna.files import Cell
 from ventiuna.texts import one_line
 
 WIDEST_WORD = 24  # longer words, such as rule strings, can be broken
-_NUMBER = re.compile(r"([-+]?)(\$?)([0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)( ?%)?")
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9]+")
 _POSSESSIVE = re.compile(r"'s\b")
 _MONEY = re.compile(r"\$([0-9,]+)(?:\.00)?")
-_NOT_NUMBERS = ("none", "never", "unknown", "no meter", "below 1 ¢")
 _NOTHING = ("", "-")
 _UNNAMED = ("name", "value", "note")  # columns without a heading
-
-
-class Figure(str):
-    """A number as printed, with its exact value and unit for exports."""
-
-    value: Cell
-    unit: str
-
-    def __new__(cls, text: str, value: Cell, unit: str = "") -> Figure:
-        self = super().__new__(cls, text)
-        assert not unit or unit in UNITS
-        self.value, self.unit = value, unit
-        return self
-
-
-def figure(value: Fraction | float | None, form: Form) -> Figure:
-    """Format a number; the cell keeps its exact value."""
-    return Figure(form.text(value), form.number(value), form.unit)
-
-
-def percent(share: float, digits: int = 6) -> Figure:
-    """Format a share as a percentage."""
-    return figure(share, Form(digits, "percent"))
-
-
-def parse_figure(text: str) -> Figure | None:
-    """Parse a printed number that has no exact value attached."""
-    if isinstance(text, Figure):
-        return text
-    found = _NUMBER.fullmatch(text.strip())
-    if not found:
-        return None
-    sign, dollar, digits, share = found.groups()
-    plain = f"{sign}{digits.replace(',', '')}"
-    number = float(plain) if set(plain) & set(".e") else int(plain)
-    if dollar:
-        return Figure(text, round(number * 100), "cents")
-    return Figure(text, number, "percent" if share else "")
 
 
 def slug(words: str) -> str:
@@ -116,6 +75,7 @@ class OutputTable(Table):
         self.name = name
         self.read_aloud = False  # as sentences, one per row
         self.headings = headings
+        self.lines: list[tuple[str | Number, ...]] = []
         self.keys: tuple[str, ...] = ()  # column names for exports, if headings aren't clear enough
         last_word = len(headings) if words is None else words
         for place, heading in enumerate(headings):
@@ -143,10 +103,14 @@ class OutputTable(Table):
             table.add_row(*(_record_cell(column, record) for column in shown))
         return table
 
+    def add_row(self, *cells: Any, **settings: Any) -> None:
+        """Add a row of strings and `Number`s."""
+        self.lines.append(cells)
+        super().add_row(*map(str, cells), **settings)
+
     def cells(self) -> Iterator[list[str]]:
         """Yield the rows as strings."""
-        columns = [list(column.cells) for column in self.columns]
-        yield from ([_text(cell) for cell in row] for row in zip(*columns, strict=True))
+        yield from (list(map(str, line)) for line in self.lines)
 
     # --- Display ---
 
@@ -191,7 +155,7 @@ class OutputTable(Table):
 
     def _fit(self, width: int) -> None:
         """Fit the width: wrap text and headings between words, and never break numbers."""
-        natural = [max(len(_text(item.header)), _max_width(item.cells)) for item in self.columns]
+        natural = [max(len(str(item.header)), _max_width(item.cells)) for item in self.columns]
         room = width - self.padding[1] * (len(natural) - 1)
         if sum(natural) <= room:
             return
@@ -211,15 +175,15 @@ class OutputTable(Table):
     # --- Export ---
 
     def columns_of_data(self) -> dict[str, list[Cell]]:
-        """Return typed columns, with units in their names; text in a number column becomes None."""
+        """Return typed columns, with units in their names; text among numbers becomes None."""
         columns: dict[str, list[Cell]] = {}
-        for place, column in enumerate(self.columns):
-            cells = [_cell(each) for each in column.cells]
+        for place in range(len(self.columns)):
+            cells = [line[place] for line in self.lines]
             name = self._column_name(place)
-            if column.justify == "right" or all(isinstance(cell, Figure) for cell in cells):
+            if any(isinstance(cell, Number) for cell in cells):
                 _add_numbers(columns, name, cells)
             else:
-                texts = map(_one_line_cell, cells)
+                texts = (_one_line_cell(str(cell)) for cell in cells)
                 columns[unique_name(columns, name)] = [
                     None if text in _NOTHING else text for text in texts
                 ]
@@ -234,37 +198,27 @@ class OutputTable(Table):
         return slug(self.headings[place]) or slug(before) or default
 
 
-def _record_cell(column: ResultColumn, record: object) -> str:
+def _record_cell(column: ResultColumn, record: object) -> str | Number:
     if column.form is None:
         return column.text(record)
     value = column.value(record)
-    return "" if value is None else figure(value, column.form)
+    return "" if value is None else Number(value, column.form)
 
 
-def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: list[str]) -> None:
-    figures = [parse_figure(cell) for cell in cells]
-    if not any(isinstance(cell, Figure) for cell in cells) and not _all_numbers(cells, figures):
-        columns[unique_name(columns, name)] = [cell.strip() or None for cell in cells]
-        return
-    units = {figure.unit for figure in figures if figure and (figure.unit or figure.value)} or {""}
-    values: list[Cell] = [figure.value if figure else None for figure in figures]
-    if len(units) == 1:
-        (unit,) = units
-        column = f"{name}_{unit}" if unit and not name.endswith(unit) else name
-        columns[unique_name(columns, column)] = _same_type(values)
-        return
-    columns[unique_name(columns, name)] = _same_type(values)
-    columns[unique_name(columns, f"{name}_unit")] = [
-        figure.unit if figure else None for figure in figures
-    ]
-
-
-def _all_numbers(cells: list[str], figures: list[Figure | None]) -> bool:
-    """Whether every cell is a number or a word that stands for a missing one."""
-    return any(figures) and all(
-        figure is not None or cell.strip() in ("", *_NOT_NUMBERS)
-        for cell, figure in zip(cells, figures, strict=True)
+def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: Sequence[str | Number]) -> None:
+    numbers = [cell if isinstance(cell, Number) else None for cell in cells]
+    units = [None if number is None else number.form.unit for number in numbers]
+    values = _same_type(
+        [None if number is None else number.form.number(number.value) for number in numbers]
     )
+    known = {unit for unit in units if unit is not None}
+    if len(known) == 1:
+        (unit,) = known
+        column = f"{name}_{unit}" if unit and not name.endswith(unit) else name
+        columns[unique_name(columns, column)] = values
+        return
+    columns[unique_name(columns, name)] = values
+    columns[unique_name(columns, f"{name}_unit")] = list(units)
 
 
 def _same_type(values: list[Cell]) -> list[Cell]:
@@ -283,25 +237,17 @@ def unique_name(taken: Iterable[str], name: str) -> str:
     return candidate
 
 
-def _cell(cell: Any) -> str:
-    return cell if isinstance(cell, str) else _text(cell)
-
-
-def _text(cell: Any) -> str:
-    return cell.plain if isinstance(cell, Text) else str(cell)
-
-
 def _one_line_cell(cell: str) -> str:
     """Join the lines of a cell."""
     return "; ".join(filter(None, map(str.strip, cell.split("\n"))))
 
 
 def _longest_word(text: Any) -> int:
-    return max(map(len, _text(text).split()), default=0)
+    return max(map(len, str(text).split()), default=0)
 
 
 def _max_width(cells: Iterable[Any]) -> int:
-    lines = (line for cell in cells for line in _text(cell).split("\n"))
+    lines = (line for cell in cells for line in str(cell).split("\n"))
     return max(map(len, lines), default=0)
 
 
