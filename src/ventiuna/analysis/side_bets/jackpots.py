@@ -133,8 +133,8 @@ class JackpotOutcome(NamedTuple):
     probability: Fraction
 
 
-MeterData = TypedDict(
-    "MeterData",
+MeterReturn = TypedDict(
+    "MeterReturn",
     {
         "meter_cents": int,
         "return": ExactData,
@@ -328,7 +328,7 @@ class JackpotReport(TabularResult):
     def as_data(self) -> JackpotReportData:
         return data_of(JackpotReportData, self)
 
-    def data_at(self, meter: int) -> MeterData:
+    def data_at(self, meter: int) -> MeterReturn:
         return {
             "meter_cents": meter,
             "return": exact_data(self.return_at(meter)),

@@ -32,7 +32,7 @@ from ventiuna.analysis.side_bets.insurance import (
 from ventiuna.analysis.side_bets.jackpots import (
     JackpotReport,
     JackpotReportData,
-    MeterData,
+    MeterReturn,
     RoundAwards,
     RoundAwardsData,
     game_of,
@@ -222,7 +222,7 @@ class SideBetsQuery(Query):
 
 
 class JackpotAnalysisData(JackpotReportData):
-    at_meter: NotRequired[MeterData]
+    at_meter: NotRequired[MeterReturn]
     strategy_class: str
     awards: RoundAwardsData | None
 
