@@ -40,7 +40,7 @@ export function scale(axis: Axis, from: number, to: number): (value: number) => 
   return (value) => from + ((value - axis.low) / span) * (to - from);
 }
 
-const Z95 = 1.96;
+export const Z95 = 1.96;
 
 /** Half the width of the 95% interval; 0 if the error is unknown. */
 export const margin = (found: { standard_error: number | null }): number => Z95 * (found.standard_error ?? 0);

@@ -15,7 +15,17 @@ from functools import cache
 from math import perm
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Annotated, Any, ClassVar, NotRequired, TypeGuard, TypeVar, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    NotRequired,
+    TypeGuard,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+)
 
 from typing_extensions import TypedDict, get_type_hints, is_typeddict
 
@@ -136,30 +146,37 @@ def data_of(kind: type[T], record: object) -> T:
     required is left out. Empty text is None where that is allowed. A value that already is plain
     data stays as it is.
     """
+    of: Any = kind
     data: Any = {}
-    for name, (read, is_required, convert) in _data_fields(kind).items():
+    for name, (read, is_required, convert) in _data_fields(of).items():
         value = read(record)
         if is_required or value is not None:
             data[name] = convert(value)
-    return data  # type: ignore[no-any-return]
+    return cast(T, data)
+
+
+Convert = Callable[[Any], Any]
 
 
 @cache
-def _data_fields(kind: Any) -> dict[str, tuple[Callable[[Any], Any], bool, Callable[[Any], Any]]]:
-    fields = {}
-    for name, hint in get_type_hints(kind, include_extras=True).items():
-        is_required, read = True, attrgetter(name)
-        if get_origin(hint) is NotRequired:
-            is_required, (hint,) = False, get_args(hint)
-        if get_origin(hint) is Annotated:
-            hint, read = get_args(hint)
-        fields[name] = (read, is_required, _converter(hint))
+def _data_fields(kind: Any) -> dict[str, tuple[Convert, bool, Convert]]:
+    fields: dict[str, tuple[Convert, bool, Convert]] = {}
+    hints: dict[str, Any] = get_type_hints(kind, include_extras=True)
+    for name, hint in hints.items():
+        read: Convert = attrgetter(name)
+        is_required, kind = True, hint
+        if get_origin(kind) is NotRequired:
+            is_required, (kind,) = False, get_args(kind)
+        if get_origin(kind) is Annotated:
+            kind, read = get_args(kind)
+        fields[name] = (read, is_required, _converter(kind))
     return fields
 
 
-def _converter(kind: Any) -> Callable[[Any], Any]:
+def _converter(kind: Any) -> Convert:
     """The function that turns a value into plain data of this type."""
-    origin, parts = get_origin(kind), get_args(kind)
+    origin: Any = get_origin(kind)
+    parts = get_args(kind)
     if origin is UnionType:
         (kind,) = (part for part in parts if part is not NoneType)
         inner = _converter(kind)

@@ -244,11 +244,9 @@ class JackpotAnalysis:
         data: Any = self.report.as_data()
         if self.meter is not None:
             data["at_meter"] = self.report.data_at(self.meter)
-        return {
-            **data,
-            "strategy_class": NO_STRATEGY,
-            "awards": self.awards.as_data() if self.awards else None,
-        }
+        data["strategy_class"] = NO_STRATEGY
+        data["awards"] = self.awards.as_data() if self.awards else None
+        return cast(JackpotAnalysisData, data)
 
 
 def _no_jackpot(rules: Rules) -> Problem:
