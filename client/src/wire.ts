@@ -24,6 +24,12 @@ export interface ActionOption {
   covered: boolean;
 }
 
+/** The value of an action in base wagers, with best play afterward. */
+export interface ActionValue {
+  action: string;
+  ev: number;
+}
+
 /** The dealer's advice to a player in Super Fun 21 (R-118). */
 export type Advice = "sixth_card_cannot_lose" | "hit_eleven";
 
@@ -144,6 +150,22 @@ export interface BlackjackTaken {
   spot: number;
 }
 
+export interface BlackjacksData {
+  rules: string;
+  fingerprint: string;
+  cards: number;
+  fresh_shoe: boolean;
+  player: ExactData;
+  player_diamonds: ExactData;
+  dealer: ExactData;
+  both: ExactData;
+  both_player_diamonds: ExactData;
+  player_alone: ExactData;
+  dealer_alone: ExactData;
+  ace_up: ExactData;
+  dealer_given_ace_up: ExactData;
+}
+
 /** A column of payouts, with its position and type size. */
 export interface Block {
   title: string;
@@ -203,6 +225,11 @@ export interface CardDealt {
   hand: number;
 }
 
+export interface CardEffect {
+  card: string;
+  effect_per_wager: number;
+}
+
 /** Position of a dealer's card: `up`, `down`, `b1` to `b5`. */
 export interface CardPlace {
   name: string;
@@ -221,6 +248,11 @@ export interface CardSectionData {
   rules: string[];
 }
 
+export interface CardsLeft {
+  cards: number;
+  counts: Record<string, number>;
+}
+
 /** Move chips back to the wallet; all of them if no amount is given. */
 export interface CashOut {
   command: "CashOut";
@@ -231,6 +263,53 @@ export interface CellData {
   section: string;
   row: string;
   column: number;
+}
+
+export interface ChangeData {
+  name: string;
+  words: string;
+  kind: "option" | "row";
+  rules: string | null;
+  fingerprint: string;
+}
+
+export interface ChartCell {
+  text: string;
+  play: string;
+  sentence: string;
+}
+
+export interface ChartData {
+  title: string;
+  hard: Record<string, string[]>;
+  soft: Record<string, string[]>;
+  pairs: Record<string, string[]>;
+  doubled: DoubledRowsData[];
+  blackjack: string;
+  insurance: string;
+}
+
+export interface ChartPage {
+  title: string;
+  subtitle: string;
+  ups: string[];
+  sections: ChartSection[];
+  legend: LegendLine[];
+  notes: string[];
+  footer: string[];
+}
+
+export interface ChartRow {
+  label: string;
+  first: number;
+  last: number;
+  cells: ChartCell[];
+}
+
+export interface ChartSection {
+  name: string;
+  title: string;
+  rows: ChartRow[];
 }
 
 export interface CheckedRules {
@@ -352,6 +431,14 @@ export interface CommitCut {
   commitment: string;
 }
 
+export interface ComparisonLineData {
+  name: string;
+  ev: number;
+  house_edge: number;
+  change: number | null;
+  fingerprint: string;
+}
+
 export interface ConsoleData {
   entries: string[];
   problem: EntryProblem | null;
@@ -421,6 +508,40 @@ export interface CostTotal {
   average_words: string;
 }
 
+export interface CountAnswer {
+  counts: CountReportData[];
+  ten: string;
+  indices?: DescribedIndex[];
+  insurance_at_count?: number | null;
+  command: string;
+}
+
+export interface CountReportData {
+  rules: string;
+  fingerprint: string;
+  count: string;
+  kind: string;
+  tags: TagData[];
+  sides: SideCountData[];
+  side_gains: SideGainData[];
+  insurance_weights: number[];
+  betting_correlation: number;
+  betting_correlation_of_main_count: number;
+  insurance_correlation: number | null;
+  insurance_correlation_by_one_sum: number | null;
+  playing_efficiency: number | null;
+  playing_efficiency_by_one_sum: number | null;
+  sampled: SampledData | null;
+  side_wagers: SideCorrelation[];
+  drift: number;
+  start: number;
+  scale: string;
+  ev: number;
+  slope_per_wager: number;
+  break_even_at_count: number | null;
+  warnings: string[];
+}
+
 export interface CurvePoint {
   table: number;
   round: number;
@@ -482,6 +603,21 @@ export interface DepartureData {
   text: string;
 }
 
+export interface DescribedIndex {
+  hand: string;
+  after: string | null;
+  bonus: string | null;
+  cards: string | null;
+  up: string;
+  frequency: number;
+  usual: string;
+  from: TurnData | null;
+  below: TurnData | null;
+  weights: number[] | null;
+  earns_per_wager: number;
+  told: IndexWords;
+}
+
 export interface Description {
   name: string;
   details: string;
@@ -517,6 +653,11 @@ export interface Double {
 export interface DoubleDouble {
   command: "DoubleDouble";
   spot: number;
+}
+
+export interface DoubledRowsData {
+  hard: Record<string, string[]>;
+  soft: Record<string, string[]>;
 }
 
 export interface DownCardExposed {
@@ -556,6 +697,44 @@ export interface DrillResult {
 export interface DropBank {
   command: "DropBank";
   reason: string;
+}
+
+export interface EdgeAnswer {
+  rules: string;
+  fingerprint: string;
+  cards: number;
+  fresh_shoe: boolean;
+  strategy_class: string;
+  base_cents: number | null;
+  super_bonus: boolean;
+  ev: number;
+  house_edge: number;
+  wagered: number;
+  element_of_risk: number;
+  by_up: UpCardResult[];
+  sd?: number;
+  ev_with_super_bonus?: number;
+  vary?: ComparisonLineData[];
+  grid?: ComparisonLineData[];
+  effects?: ComparisonLineData[];
+  hands?: HandResult[];
+  command: string;
+}
+
+/** The edge so far, for the convergence plot. */
+export interface EdgePoint {
+  rounds: number;
+  ev: number;
+  standard_error: number | null;
+}
+
+export interface EffectsAnswer {
+  rules: string;
+  fingerprint: string;
+  per: string;
+  ten: string;
+  wagers: WagerEffects[];
+  command: string;
 }
 
 /** The reason a shoe ended. */
@@ -616,6 +795,12 @@ export interface EventsMessage {
   seats: SeatData[] | null;
   /** null if unchanged. */
   shoe: ShoeData | null;
+}
+
+/** An exact fraction and the nearest float. */
+export interface ExactData {
+  exact: string;
+  value: number;
 }
 
 export interface FoundEntry {
@@ -719,6 +904,33 @@ export interface HandRescued {
   hand: number;
 }
 
+/** All deals of two card values against up cards of one value. */
+export interface HandResult {
+  hand: string;
+  up: string;
+  chance: number;
+  ev: number;
+  wagered: number;
+  actions: ActionValue[];
+}
+
+/** One action of a hand, with the query that it answers. */
+export interface HandRow {
+  rules: string;
+  fingerprint: string;
+  hand: string;
+  up: string;
+  doublings: number;
+  unseen: number;
+  strategy_class: string;
+  action: string;
+  ev: number;
+  cost: number;
+  why: string;
+  command: string;
+  insurance_ev?: number;
+}
+
 /** The hand's second card becomes a separate hand after it, with the same wager. */
 export interface HandSplit {
   event: "HandSplit";
@@ -765,6 +977,11 @@ export interface Hello {
   from?: number | null;
 }
 
+export interface HistogramBar {
+  result_wagers: number;
+  count: number;
+}
+
 export interface Hit {
   command: "Hit";
   spot: number;
@@ -775,6 +992,28 @@ export interface HoldsMessage {
   type: "holds";
   /** When each hold ends; the player is then away or, if away already, cashed out. */
   seats: Record<string, number>;
+}
+
+export interface IndexWords {
+  hand: string;
+  up: string;
+  usual: string;
+  from: string | null;
+  below: string | null;
+}
+
+export interface InsuranceData {
+  rules: string;
+  fingerprint: string;
+  cards: number;
+  fresh_shoe: boolean;
+  up_card: string;
+  seen: string;
+  win_frequency: ExactData;
+  break_even_frequency: ExactData;
+  expected_value: ExactData;
+  house_edge: ExactData;
+  standard_deviation: number;
 }
 
 /** Insurance of a spot: any multiple of the unit up to the maximum; 0 declines it. */
@@ -808,18 +1047,43 @@ export interface InvalidRules {
   problems: RulesProblem[];
 }
 
-/** A progressive as displayed at the tables. */
-export interface JackpotData {
-  id: number;
-  name: string;
-  status: "open" | "suspended" | "removed";
-  /** Cents. */
-  shown: number;
-  maximum: number | null;
-  seed: number;
-  wager: number;
-  /** The jackpot game of each linked table. */
-  tables: Record<string, number>;
+export interface JackpotAnswer {
+  rules: string;
+  fingerprint: string;
+  cards: number;
+  fresh_shoe: boolean;
+  game: number;
+  table: string;
+  pay_table: number;
+  alternate: number;
+  kind: string;
+  wager_cents: number;
+  prize_for_1_dollar_cents: number | null;
+  lines: JackpotLineData[];
+  hit_frequency: ExactData;
+  fixed_return: ExactData;
+  prize_return: ExactData;
+  expected_share_of_meter: ExactData;
+  printed_house_advantage: ExactData;
+  published_house_advantage: string | null;
+  break_even_meter_cents: number | null;
+  contribution: ExactData;
+  house_hold: ExactData;
+  at_meter?: MeterReturn;
+  strategy_class: string;
+  awards: RoundAwardsData | null;
+  command: string;
+}
+
+export interface JackpotLineData {
+  key: string;
+  hand: string;
+  pay: string;
+  frequency: ExactData;
+  one_in: number | null;
+  per_100000_wagers: number;
+  expected_pay_cents: ExactData;
+  expected_share_of_meter: ExactData;
 }
 
 export interface JackpotLinked {
@@ -842,6 +1106,30 @@ export interface JackpotPlace {
   pays: PrintedLine[];
 }
 
+export interface JackpotReportData {
+  rules: string;
+  fingerprint: string;
+  cards: number;
+  fresh_shoe: boolean;
+  game: number;
+  table: string;
+  pay_table: number;
+  alternate: number;
+  kind: string;
+  wager_cents: number;
+  prize_for_1_dollar_cents: number | null;
+  lines: JackpotLineData[];
+  hit_frequency: ExactData;
+  fixed_return: ExactData;
+  prize_return: ExactData;
+  expected_share_of_meter: ExactData;
+  printed_house_advantage: ExactData;
+  published_house_advantage: string | null;
+  break_even_meter_cents: number | null;
+  contribution: ExactData;
+  house_hold: ExactData;
+}
+
 export interface JackpotTableData {
   table: string;
   decks: number[];
@@ -855,6 +1143,16 @@ export interface JackpotUnlinked {
   event: "JackpotUnlinked";
   game: number;
   jackpot: number;
+}
+
+export interface JobData {
+  id: string;
+  state: JobState;
+  settings: SimulationSettings;
+  rounds: number;
+  until: number;
+  progress: ProgressData | null;
+  problem: string | null;
 }
 
 /** State of a simulation or an audit; audits are never stopped, only canceled. */
@@ -914,6 +1212,11 @@ export interface LedgerLine {
   meaning: string;
   accounts: number;
   cents: number;
+}
+
+export interface LegendLine {
+  sign: string;
+  words: string;
 }
 
 export interface LessonResultData {
@@ -1049,6 +1352,53 @@ export interface MatchData {
   rule: string;
 }
 
+export interface MatchOddsData {
+  unsuited: number;
+  suited: number;
+}
+
+export interface MatchOutcomeData {
+  outcome: string;
+  suited: number;
+  unsuited: number;
+  profit_per_wager: number;
+  probability: ExactData;
+}
+
+export interface MatchProfitData {
+  profit_cents: number;
+  probability: ExactData;
+}
+
+export interface MatchWagerData {
+  rules: string;
+  fingerprint: string;
+  cards: number;
+  fresh_shoe: boolean;
+  odds: MatchOddsData;
+  outcomes: MatchOutcomeData[];
+  win_frequency: ExactData;
+  house_edge: ExactData;
+  variance: ExactData;
+  standard_deviation: number;
+}
+
+export interface MatchWagersData {
+  rules: string;
+  fingerprint: string;
+  cards: number;
+  fresh_shoe: boolean;
+  stakes_cents: Record<string, number>;
+  win_frequency: ExactData;
+  profit_frequency: ExactData;
+  expected_profit_cents: ExactData;
+  house_edge: ExactData;
+  variance_square_cents: ExactData;
+  standard_deviation_cents: number;
+  correlation_of_two: ExactData | null;
+  distribution: MatchProfitData[];
+}
+
 /** Text for people, with cards as symbols. */
 export interface MessageText {
   text: string;
@@ -1091,6 +1441,11 @@ export interface MeterOnFelt {
   wager: number;
 }
 
+export interface MeterPoint {
+  rounds: number;
+  meter_cents: number;
+}
+
 /** A contribution or seed money; `remainder` is in ten-thousandths of a cent. */
 export interface MeterRaised {
   event: "MeterRaised";
@@ -1098,6 +1453,13 @@ export interface MeterRaised {
   amount: number;
   remainder: number;
   reason: string;
+}
+
+export interface MeterReturn {
+  meter_cents: number;
+  return: ExactData;
+  house_edge: ExactData;
+  standard_deviation: number;
 }
 
 /** Meter readings of these games, on which awards are based (R-095). A meter that other tables also feed may show more than this round's own sum. */
@@ -1257,6 +1619,12 @@ export interface Payment {
   amount: string;
 }
 
+export interface Percentile {
+  percent: number;
+  result_wagers: number;
+  standard_error_wagers: number | null;
+}
+
 export interface Person {
   id: number;
   name: string;
@@ -1297,6 +1665,27 @@ export interface PlayedRound {
   at: number;
   spots: number[];
   net: number | null;
+}
+
+/** The figures that can be plotted while a simulation is running. */
+export interface PlottedData {
+  house_edge: number;
+  sd: number;
+  histogram: HistogramBar[];
+  sessions: SessionsData | null;
+  convergence: EdgePoint[];
+}
+
+export interface PlottedJob {
+  id: string;
+  state: JobState;
+  settings: SimulationSettings;
+  rounds: number;
+  until: number;
+  progress: ProgressData | null;
+  problem: string | null;
+  first: EdgePoint[];
+  so_far: PlottedData | null;
 }
 
 export interface PostingData {
@@ -1375,6 +1764,15 @@ export interface ProcedureStep {
   rules: string[];
   borrowed: BorrowedStep[];
   source: string;
+}
+
+export interface ProgressData {
+  rounds: number;
+  target: number;
+  seconds: number;
+  rate: number;
+  ev: number;
+  standard_error: number | null;
 }
 
 export interface PromptText {
@@ -1521,6 +1919,14 @@ export interface ReserveRaised {
   remainder: number;
 }
 
+export interface ResultAtCount {
+  at_count: number;
+  rounds: number;
+  ev: number;
+  standard_error: number | null;
+  sd: number;
+}
+
 /** Let a table continue after an internal error. */
 export interface ResumeTable {
   command: "ResumeTable";
@@ -1528,6 +1934,19 @@ export interface ResumeTable {
 }
 
 export type Role = "player" | "operator" | "auditor";
+
+export interface RoundAwardsData {
+  rules: string;
+  fingerprint: string;
+  cards: number;
+  fresh_shoe: boolean;
+  game: number;
+  players: number;
+  meter_cents: number | null;
+  expected_awards: ExactData;
+  several_awards: ExactData;
+  seats: SeatAwardsData[];
+}
 
 /** The round was played to its end or voided; its last event says which. */
 export interface RoundClosed {
@@ -1558,6 +1977,12 @@ export interface RoundOpened {
 export interface RoundVoided {
   event: "RoundVoided";
   reason: string;
+}
+
+export interface RuinData {
+  bankroll_wagers: number;
+  probability: number;
+  standard_error: number | null;
 }
 
 export interface RuleCardData {
@@ -1615,6 +2040,17 @@ export interface RulesProblem {
   text: string;
 }
 
+export interface SampledData {
+  playing_efficiency: number;
+  standard_error: number;
+  gain_by_count_per_wager: number;
+  gain_by_count_standard_error: number;
+  gain_of_perfect_play_per_wager: number;
+  gain_of_perfect_play_standard_error: number;
+  shoes: number;
+  seed: number;
+}
+
 export interface SatDown {
   table: number;
   seat: number;
@@ -1641,6 +2077,13 @@ export interface SealData {
 export interface SealHash {
   number: number;
   hash: string;
+}
+
+export interface SeatAwardsData {
+  seat: number;
+  award_frequency: ExactData;
+  expected_share_of_meter: ExactData;
+  expected_award_cents: ExactData | null;
 }
 
 /** The seat had no client for too long; its prompts get their defaults at once. */
@@ -1746,6 +2189,20 @@ export interface SessionReview {
   assumes: string;
 }
 
+export interface SessionsData {
+  length: number;
+  sessions: number;
+  mean_wagers: number;
+  standard_error_wagers: number | null;
+  sd_wagers: number;
+  results: [number, number][];
+  percentiles: Percentile[];
+  ruin: RuinData[];
+  mean_longest_losing_run: number;
+  mean_longest_losing_run_standard_error: number | null;
+  longest_losing_run: [number, number][];
+}
+
 export interface ShoeCommitted {
   event: "ShoeCommitted";
   shoe: number;
@@ -1828,6 +2285,151 @@ export interface ShownRules {
   notices: string[];
 }
 
+export interface SideBetsAnswer {
+  rules: string;
+  fingerprint: string;
+  cards: number;
+  fresh_shoe: boolean;
+  strategy_class: string;
+  match_the_dealer: MatchWagerData | null;
+  match_the_dealer_together: MatchWagersData | null;
+  super_bonus: SuperBonusReportData[];
+  insurance: InsuranceData[];
+  blackjacks: BlackjacksData;
+  jackpots: JackpotReportData[];
+  command: string;
+}
+
+export interface SideCorrelation {
+  wager: string;
+  correlation: number | null;
+}
+
+export interface SideCountData {
+  name: string;
+  weight: number;
+  start: number;
+  tags: TagData[];
+}
+
+export interface SideGainData {
+  side_count: string;
+  betting_correlation_gain: number;
+  insurance_correlation_gain: number | null;
+  playing_efficiency_gain: number | null;
+}
+
+export interface SimulatedAward {
+  line: string;
+  hits: number;
+  paid_cents: number;
+  average_cents: number | null;
+  standard_error_cents: number | null;
+}
+
+export interface SimulatedEvent {
+  name: string;
+  count: number;
+  frequency: number;
+  standard_error: number | null;
+  pay_per_wager: number | null;
+}
+
+export interface SimulatedMeter {
+  game: number;
+  table: string;
+  lines: SimulatedAward[];
+  resets: number;
+  highest_cents: number;
+  seeded_cents: number;
+  last_cents: number;
+  history: MeterPoint[];
+}
+
+export interface SimulatedWager {
+  name: string;
+  placed: number;
+  staked_cents: number;
+  net_cents: number;
+  per: string;
+  ev: number;
+  standard_error: number | null;
+  sd: number;
+}
+
+export interface SimulationChoices {
+  strategies: string[];
+  counts: string[];
+  shoes: string[];
+  most_rounds: number;
+  longest_session: number;
+}
+
+/** A finished simulation on the server. */
+export interface SimulationData {
+  rules: string;
+  fingerprint: string;
+  strategy: string;
+  shoe: string;
+  misfit?: string;
+  rounds: number;
+  spots: number;
+  seed: number;
+  ev: number;
+  standard_error: number | null;
+  standard_error_by_blocks: number | null;
+  sd: number;
+  sd_standard_error: number | null;
+  house_edge: number;
+  element_of_risk: number;
+  element_of_risk_standard_error: number | null;
+  average_base_wager: number;
+  average_base_wager_standard_error: number | null;
+  average_stake: number;
+  average_stake_standard_error: number | null;
+  total_ev: number;
+  total_standard_error: number | null;
+  total_sd: number;
+  n0: number | null;
+  n0_standard_error: number | null;
+  total_n0: number | null;
+  total_n0_standard_error: number | null;
+  complete: boolean;
+  base_wager_cents: number;
+  digest: string;
+  blocks: number;
+  void_rounds: number;
+  shuffles: number;
+  cards_dealt: number;
+  wagers: SimulatedWager[];
+  events: SimulatedEvent[];
+  histogram: HistogramBar[];
+  by_count: ResultAtCount[];
+  covariance: number[][];
+  covariance_standard_error: number | null;
+  meters: SimulatedMeter[];
+  sessions: SessionsData | null;
+  convergence: EdgePoint[];
+  workers: string;
+  command: string;
+}
+
+/** One simulation, as text and numbers that can be stored as JSON. The limits apply to requests. Command lines and files skip them, because `plan` checks everything and explains problems in our own words. */
+export interface SimulationSettings {
+  rules: string;
+  strategy: string;
+  spots: number;
+  /** Dollars; defaults to the table minimum. */
+  base: string;
+  side: string;
+  shoe: string;
+  errors: string;
+  count: string;
+  session: number;
+  meter: string;
+  seed: number;
+}
+
 /** A hand before a decision; the last `doublings` of its cards were drawn by doubling. */
 export interface Situation {
   cards: number[];
@@ -1855,6 +2457,17 @@ export interface Snapshot {
 export interface Split {
   command: "Split";
   spot: number;
+}
+
+export interface SpotBonusesData {
+  person: string;
+  base_cents: number;
+  super_bonus_cents: number;
+  win_frequency: ExactData;
+  envy_frequency: ExactData;
+  expected_super_bonus_cents: ExactData;
+  expected_envy_cents: ExactData;
+  share_of_base: ExactData;
 }
 
 export interface SpotOnFelt {
@@ -1947,6 +2560,30 @@ export type StepFault = "kind" | "spot" | "hand" | "wager" | "place" | "amount" 
 /** The kinds of steps, in the order in which a round may first need them. */
 export type StepKind = "close" | "card" | "pay" | "take" | "push" | "lock" | "supervisor" | "blackjacks" | "insurance" | "remove" | "check" | "advise" | "ask" | "expose" | "collect";
 
+export interface StrategyAnswer {
+  rules: string;
+  fingerprint: string;
+  cards: number;
+  fresh_shoe: boolean;
+  strategy_class: string;
+  optimal_strategy_class: string;
+  base_cents: number | null;
+  super_bonus: boolean;
+  ev: number;
+  house_edge: number;
+  wagered: number;
+  optimal_ev: number;
+  cost: number;
+  cost_points: number;
+  signs: number;
+  misfit: string | null;
+  chart: ChartData;
+  page: ChartPage;
+  super_bonus_marks: SuperMark[];
+  worst: WorstCell[];
+  command: string;
+}
+
 /** The records that operators change; also the first part of the commands' routes. */
 export type Subject = "tables" | "jackpots" | "persons";
 
@@ -1956,6 +2593,28 @@ export interface SuperBonusData {
   pays: PayData[];
   envy: string;
   envy_amount: string;
+}
+
+export interface SuperBonusReportData {
+  rules: string;
+  fingerprint: string;
+  cards: number;
+  fresh_shoe: boolean;
+  hand: string;
+  up_card: string;
+  assumption: string;
+  event: ExactData;
+  event_one_in: number | null;
+  winners_in_a_round: ExactData[];
+  spots: SpotBonusesData[];
+}
+
+/** A pair and an up card for which the Super Bonus is still possible. */
+export interface SuperMark {
+  pair: number;
+  column: number;
+  lowest: number;
+  highest: number;
 }
 
 /** Two qualifying 7s and the up card: the supervisor watches the third card (R-072). */
@@ -2041,6 +2700,11 @@ export interface TableView {
   ask: AskData | null;
 }
 
+export interface TagData {
+  card: string;
+  tag: number;
+}
+
 /** Take the payment for the blackjack. */
 export interface TakeBlackjack {
   command: "TakeBlackjack";
@@ -2101,6 +2765,12 @@ export interface TrainingFelt {
   spots: SpotOnFelt[];
 }
 
+export interface TurnData {
+  at_count: number;
+  play: string;
+  earns_per_wager: number;
+}
+
 /** The database is unavailable: the command may have been carried out. Send it again. */
 export interface UnknownMessage {
   type: "unknown";
@@ -2115,9 +2785,27 @@ export interface UnlinkJackpot {
   reason: string;
 }
 
+/** All deals against up cards of one value. */
+export interface UpCardResult {
+  up: string;
+  chance: number;
+  ev: number;
+  wagered: number;
+}
+
 export interface ValueData {
   value: string;
   words: string;
+}
+
+export interface ValuedChange {
+  name: string;
+  words: string;
+  kind: "option" | "row";
+  rules: string | null;
+  fingerprint: string;
+  house_edge: number;
+  change: number;
 }
 
 export interface ValuedData {
@@ -2154,6 +2842,13 @@ export interface VoidRound {
 
 /** A wager or bonus that can be paid. The value is its name in hand histories: `mtd up`. */
 export type Wager = "hand" | "insurance" | "mtd up" | "mtd down" | "mtd b1" | "mtd b2" | "mtd b3" | "mtd b4" | "mtd b5" | "jackpot 1" | "jackpot 2" | "super" | "envy";
+
+export interface WagerEffects {
+  wager: string;
+  value_per_wager: number;
+  total_per_wager: number;
+  effects: CardEffect[];
+}
 
 export interface WagerOnFelt {
   title: string;
@@ -2245,6 +2940,23 @@ export interface WholeCents {
 export interface WithdrawWagers {
   command: "WithdrawWagers";
   spot: number;
+}
+
+/** A cell and its cost, with the hands that contribute most. */
+export interface WorstCell {
+  row: string;
+  up: string;
+  cell: string;
+  cost: number;
+  hands: WorstHand[];
+}
+
+/** A hand that a cell plays differently from exact best play. */
+export interface WorstHand {
+  hand: string;
+  action: string;
+  best: string;
+  cost: number;
 }
 
 /** This person's private data. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { counted, put, readPlace, takeBack } from "../src/study/hand";
 import { partsOf, searched } from "../src/study/ruleNumbers";
 import { axisOf, band, decades, edgeAxis, path, scale, short, thinned } from "../src/plots/scales";
-import { ofBreakEven } from "../src/study/sideBets";
+import { ofBreakEven } from "../src/study/format";
 import type { RuleReference } from "../src/wire";
 
 describe("axes", () => {

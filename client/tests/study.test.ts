@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { ChangeData } from "../src/study/api";
 import { effectBars, signedNumber } from "../src/study/count";
 import { edgeFigure, perHundred, oneIn, points } from "../src/study/format";
 import { fixesIn, readJackpots, readRules, whoDecides, withChange, writeJackpots, writeRules } from "../src/study/rules";
 import { spanOf } from "../src/plots/Bars.svelte";
-import { rankChanges, changeBars } from "../src/study/ruleChanges.svelte";
+import { rankChanges, changeBars, type ChangeLine } from "../src/study/ruleChanges.svelte";
 
 describe("rules as text", () => {
   it("are parsed and formatted again", () => {
@@ -65,7 +64,7 @@ describe("figures", () => {
 });
 
 describe("the value of rule changes", () => {
-  const line = (name: string, change?: number, kind: ChangeData["kind"] = "option"): ChangeData => ({
+  const line = (name: string, change?: number, kind: ChangeLine["kind"] = "option"): ChangeLine => ({
     name,
     words: name,
     kind,

@@ -91,7 +91,7 @@ def test_a_study_tells_suits_apart_where_a_wager_does() -> None:
     assert "7s" in names
     assert "5" in names
     data = study.as_data()
-    assert [wager["wager"] for wager in data["wagers"]] == [  # type: ignore[attr-defined]
+    assert [wager["wager"] for wager in data["wagers"]] == [
         "base game",
         "base game, play fixed",
         "insurance",

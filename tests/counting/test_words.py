@@ -6,12 +6,12 @@ import pytest
 
 from ventiuna.core import actions
 from ventiuna.counting.decisions import HARD, PAIR, SOFT, Cell
-from ventiuna.counting.indices import CellIndex, Turn, describe_index
+from ventiuna.counting.indices import CellIndex, IndexWords, Turn, describe_index
 from ventiuna.rules import load_rules
 from ventiuna.strategy.counting import After
 
 
-def _told(rules: str, cell: Cell, usual: int, above: int) -> dict[str, object]:
+def _told(rules: str, cell: Cell, usual: int, above: int) -> IndexWords:
     index = CellIndex(cell, 0.01, usual, Turn(2.0, above, 0.001), None)
     return describe_index(index, load_rules(rules))
 

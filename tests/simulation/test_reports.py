@@ -13,6 +13,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from tests.reports.checked_html import check_html
 from ventiuna.analysis.base_game.analyzer import analyze
@@ -27,7 +28,7 @@ from ventiuna.simulation import result as export
 from ventiuna.simulation import result as plots
 from ventiuna.simulation.blocks import Tally, play_block
 from ventiuna.simulation.plan import Plan
-from ventiuna.simulation.result import Result
+from ventiuna.simulation.result import FiguresData, Result
 from ventiuna.simulation.run import begin_run, simulate
 from ventiuna.simulation.statistics import Estimate
 from ventiuna.strategy.errors import PlanError
@@ -83,6 +84,7 @@ def test_what_is_not_known_is_null(rounds: int, spots: int) -> None:
     if rounds:
         run.tally.add(play_block(run.spec, 0, 1))
     data = json.loads(json.dumps(Result(run.tally).as_data(), allow_nan=False))
+    TypeAdapter(FiguresData).validate_python(data)
     assert data["rounds"] == rounds
     assert data["n0"] is None
     assert data["standard_error"] is None

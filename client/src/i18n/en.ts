@@ -860,7 +860,7 @@ const study = {
       dealer: "Dealer",
       both: "Both",
       dealer_given_ace_up: "Dealer with an ace up",
-    } as Record<string, string>,
+    },
     jackpot: (table: string) => `Jackpot, table ${table}`,
     jackpotTag: (payTable: number, kind: string, wager: string) => `pay table ${payTable}, ${kind}, ${wager}`,
     meter: "Meter",

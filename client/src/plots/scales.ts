@@ -1,5 +1,7 @@
 // Scales for the plots.
 
+import type { EdgePoint } from "../wire";
+
 export interface Axis {
   low: number;
   high: number;
@@ -38,13 +40,10 @@ export function scale(axis: Axis, from: number, to: number): (value: number) => 
   return (value) => from + ((value - axis.low) / span) * (to - from);
 }
 
-export interface Point {
-  rounds: number;
-  ev: number;
-  standard_error: number;
-}
-
 export const Z95 = 1.96;
+
+/** Half the width of the 95% interval; 0 if the error is unknown. */
+export const margin = (found: { standard_error: number | null }): number => Z95 * (found.standard_error ?? 0);
 
 /** A logarithmic axis with powers of ten, from the first value to the last. */
 export function decades(first: number, last: number): Axis {
@@ -58,12 +57,12 @@ export function decades(first: number, last: number): Axis {
 const SETTLED = 100; // ignore the band before the last factor of 100 in rounds, where it is wide
 
 /** The axis for the edge: the whole band once it has settled a little, and the exact line. */
-export function edgeAxis(points: Point[], exact: number | null): Axis {
+export function edgeAxis(points: EdgePoint[], exact: number | null): Axis {
   const from = (points.at(-1)?.rounds ?? 0) / SETTLED;
   const settled = points.filter((point) => point.rounds >= from);
   const ends = settled.flatMap((point) => [
-    -point.ev - Z95 * point.standard_error,
-    -point.ev + Z95 * point.standard_error,
+    -point.ev - margin(point),
+    -point.ev + margin(point),
   ]);
   if (exact !== null) ends.push(exact);
   const known = ends.filter(Number.isFinite);

@@ -2,30 +2,7 @@
 
 import { get } from "../lib/api";
 import { session } from "../lib/session.svelte";
-import type { CheckedRules, InvalidRules, OptionsData, PresetLine, ShownRules } from "../wire";
-
-export interface EdgeData {
-  rules: string;
-  fingerprint: string;
-  cards: number;
-  strategy_class: string;
-  ev: number;
-  house_edge: number;
-  wagered: number;
-  element_of_risk: number;
-  seconds: number;
-  command: string;
-}
-
-export interface ChangeData {
-  name: string;
-  words: string;
-  kind: "option" | "row";
-  rules: string | null;
-  fingerprint: string;
-  house_edge?: number;
-  change?: number;
-}
+import type { CheckedRules, EdgeAnswer, InvalidRules, OptionsData, PresetLine, ShownRules } from "../wire";
 
 export async function study<T>(
   path: string,
@@ -45,8 +22,8 @@ export const checkRules = (rules: string, signal?: AbortSignal): Promise<Checked
   get<CheckedRules | InvalidRules>("/rules/check", { rules }, signal);
 export const showRules = (rules: string, signal?: AbortSignal): Promise<ShownRules> =>
   get<ShownRules>("/rules/show", { rules }, signal);
-export const askEdge = (rules: string, signal?: AbortSignal): Promise<EdgeData> =>
-  study<EdgeData>("/analysis/edge", { rules }, signal);
+export const askEdge = (rules: string, signal?: AbortSignal): Promise<EdgeAnswer> =>
+  study<EdgeAnswer>("/analysis/edge", { rules }, signal);
 
 export function wasAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";

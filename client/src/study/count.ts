@@ -1,34 +1,8 @@
-// Counting data, in the format of `ventiuna count effects` and `count design` with --json.
+// Names, bars and numbers of counting data.
 
 import type { Bar } from "../plots/Bars.svelte";
+import type { CardEffect } from "../wire";
 import { points } from "./format";
-
-export interface EffectsData {
-  ten: string; // name of the ten-value cards
-  wagers: { wager: string; value_per_wager: number; effects: { card: string; effect_per_wager: number }[] }[];
-}
-
-export interface IndexData {
-  cards: string | null;
-  from: { at_count: number } | null;
-  below: { at_count: number } | null;
-  earns_per_wager: number;
-  told: { hand: string; up: string; usual: string; from: string | null; below: string | null };
-}
-
-export interface CountData {
-  ten: string;
-  counts: {
-    tags: { card: string; tag: number }[];
-    betting_correlation: number | null;
-    insurance_correlation: number | null;
-    playing_efficiency: number | null;
-    slope_per_wager: number;
-    break_even_at_count: number | null;
-  }[];
-  indices?: IndexData[];
-  insurance_at_count?: number | null;
-}
 
 const SUITS: Record<string, string> = { c: "♣", d: "♦", h: "♥", s: "♠" };
 const ALL = Object.values(SUITS).join("");
@@ -45,7 +19,7 @@ function parts(card: string): [rank: string, suit: string] {
 }
 
 /** One bar per card. Suits with the same figure share a bar. */
-export function effectBars(effects: EffectsData["wagers"][number]["effects"], ten = TEN): Bar[] {
+export function effectBars(effects: CardEffect[], ten = TEN): Bar[] {
   const bars: (Bar & { rank: string })[] = [];
   for (const { card, effect_per_wager: value } of effects) {
     const [rank, suit] = parts(cardName(card, ten));

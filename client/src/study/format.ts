@@ -30,3 +30,8 @@ export function oneIn(probability: number): string | null {
   const n = 1 / probability;
   return n < 100 ? Number(n.toFixed(n < 10 ? 2 : 1)).toString() : count(Math.round(n));
 }
+
+/** The meter as a share of a bar that ends at twice the break-even point. */
+export function ofBreakEven(meter: number, even: number): number {
+  return even > 0 ? Math.min(1, meter / (2 * even)) : 0;
+}

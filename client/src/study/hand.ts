@@ -2,22 +2,6 @@
 
 import { cardOf, code } from "../lib/cards";
 
-export interface HandRow {
-  action: string;
-  ev: number;
-  cost: number;
-  unseen: number;
-  why: string;
-  strategy_class: string;
-  insurance_ev?: number;
-  command: string;
-}
-
-export interface ShoeData {
-  cards: number;
-  counts: Record<string, number>;
-}
-
 export type Zone = "hand" | "up" | "out";
 
 export interface HandPlace {

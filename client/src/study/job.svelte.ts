@@ -2,61 +2,15 @@
 
 import { session } from "../lib/session.svelte";
 import { ask, errorMessage, get, post } from "../lib/api";
-import type { Point } from "../plots/scales";
+import type { EdgePoint, JobData, PlottedData, PlottedJob, SimulationData } from "../wire";
 
-export interface SoFar {
-  house_edge: number;
-  sd: number;
-  histogram: { result_wagers: number; count: number }[];
-  sessions: SessionsData | null;
-  convergence: Point[];
-}
-
-export interface SessionsData {
-  length: number;
-  sessions: number;
-  mean_wagers: number;
-  sd_wagers: number;
-  percentiles: { percent: number; result_wagers: number }[];
-  ruin: { bankroll_wagers: number; probability: number; standard_error: number }[];
-}
-
-export interface JobData {
-  id: string;
-  state: "running" | "interrupted" | "stopped" | "done" | "cancelled" | "failed";
-  settings: Record<string, string | number>;
-  rounds: number;
-  progress: { rounds: number; target: number; seconds: number; rate: number; ev: number; standard_error: number } | null;
-  problem: string | null;
-  first?: Point[]; // points of its first block
-  so_far?: SoFar | null;
-}
-
-export interface ResultData extends SoFar {
-  rounds: number;
-  ev: number;
-  standard_error: number;
-  element_of_risk: number;
-  average_base_wager: number;
-  complete: boolean;
-  wagers: { name: string; placed: number; ev: number; standard_error: number; per: string }[];
-  events: { name: string; count: number; frequency: number }[];
-  command: string;
-}
-
-export interface Choices {
-  strategies: string[];
-  counts: string[];
-  shoes: string[];
-  most_rounds: number;
-  longest_session: number;
-}
+type ShownJob = JobData & Partial<PlottedJob>;
 
 const EVERY = 400; // polling interval in milliseconds
 
 export class WatchedJob {
-  job = $state.raw<JobData | null>(null);
-  result = $state.raw<ResultData | null>(null);
+  job = $state.raw<ShownJob | null>(null);
+  result = $state.raw<SimulationData | null>(null);
   problem = $state("");
   sending = $state(false);
   #next: ReturnType<typeof setTimeout> | undefined;
@@ -66,12 +20,12 @@ export class WatchedJob {
   }
 
   /** The data to plot: the result, or the progress so far. */
-  get shown(): SoFar | null {
+  get shown(): PlottedData | null {
     return this.result ?? this.job?.so_far ?? null;
   }
 
   /** The plot's points: those of the first block, then one per block or group of blocks. */
-  get points(): Point[] {
+  get points(): EdgePoint[] {
     return [...(this.job?.first ?? []), ...(this.shown?.convergence ?? [])];
   }
 
@@ -83,7 +37,7 @@ export class WatchedJob {
   }
 
   open(id: string): Promise<string | null> {
-    return this.#do(async () => this.#see(await get<JobData>(`/simulations/${id}`)));
+    return this.#do(async () => this.#see(await get<PlottedJob>(`/simulations/${id}`)));
   }
 
   stop(): Promise<string | null> {
@@ -135,7 +89,7 @@ export class WatchedJob {
     }
   }
 
-  async #see(job: JobData): Promise<void> {
+  async #see(job: ShownJob): Promise<void> {
     this.job = job;
     this.end();
     if (job.state === "running") this.#next = setTimeout(() => void this.#look().catch(() => this.#again()), EVERY);
@@ -145,12 +99,12 @@ export class WatchedJob {
         if (job.state === "interrupted") return null;
         throw error;
       };
-      this.result = await get<ResultData>(`/simulations/${job.id}/result`).catch(none);
+      this.result = await get<SimulationData>(`/simulations/${job.id}/result`).catch(none);
     }
   }
 
   async #look(): Promise<void> {
-    if (this.job) await this.#see(await get<JobData>(`/simulations/${this.job.id}`));
+    if (this.job) await this.#see(await get<PlottedJob>(`/simulations/${this.job.id}`));
   }
 
   #again(): void {

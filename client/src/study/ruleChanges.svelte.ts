@@ -4,11 +4,14 @@
 import { errorMessage } from "../lib/api";
 import type { Bar } from "../plots/Bars.svelte";
 import { words } from "../i18n";
-import { study, wasAborted, type ChangeData } from "./api";
+import type { ChangeData, ValuedChange } from "../wire";
+import { study, wasAborted } from "./api";
 import { points } from "./format";
 
+export type ChangeLine = ChangeData & Partial<ValuedChange>; // valued once it is calculated
+
 export class RuleChanges {
-  lines = $state.raw<ChangeData[]>([]);
+  lines = $state.raw<ChangeLine[]>([]);
   about = $state("");
   problem = $state("");
   left = $state(0);
@@ -26,7 +29,7 @@ export class RuleChanges {
       this.lines = listed;
       this.left = listed.length;
       for (const [place, line] of listed.entries()) {
-        const found = await study<ChangeData>("/analysis/change", { rules, name: line.name }, stop.signal);
+        const found = await study<ValuedChange>("/analysis/change", { rules, name: line.name }, stop.signal);
         if (stop !== this.#stop) return;
         this.lines = this.lines.with(place, found);
         this.left -= 1;
@@ -45,16 +48,16 @@ export class RuleChanges {
 }
 
 /** The known changes: best for the player first, then the costliest. Changes without an effect are left out. */
-export function rankChanges(lines: ChangeData[], kind: ChangeData["kind"]): ChangeData[] {
+export function rankChanges(lines: ChangeLine[], kind: ChangeLine["kind"]): ChangeLine[] {
   const LEAST = 5e-9;
   const known = lines.filter((line) => line.kind === kind && Math.abs(line.change ?? 0) > LEAST);
-  const size = (line: ChangeData): number => Math.abs(line.change ?? 0);
-  const isGain = (line: ChangeData): boolean => (line.change ?? 0) > 0;
+  const size = (line: ChangeLine): number => Math.abs(line.change ?? 0);
+  const isGain = (line: ChangeLine): boolean => (line.change ?? 0) > 0;
   return known.sort((a, b) => Number(isGain(b)) - Number(isGain(a)) || size(b) - size(a));
 }
 
 /** Rule changes as bars; + is better for the player. */
-export function changeBars(lines: ChangeData[], choose?: (rules: string) => void): Bar[] {
+export function changeBars(lines: ChangeLine[], choose?: (rules: string) => void): Bar[] {
   return lines.map((line) => {
     const { rules } = line;
     const change = line.change ?? 0;

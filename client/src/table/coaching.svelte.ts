@@ -1,10 +1,9 @@
 // The coach at the table, queried over HTTP for this shoe and a fresh one. Buttons never wait for it.
 
-import type { ChartPageData, StrategyData } from "../study/chart";
 import { get } from "../lib/api";
 import { settings } from "../lib/settings.svelte";
 import type { LiveTable } from "./live.svelte";
-import type { HandAdvice, ValuedData } from "../wire";
+import type { ChartPage, HandAdvice, StrategyAnswer, ValuedData } from "../wire";
 
 export interface Mistake {
   did: string;
@@ -23,7 +22,7 @@ export class Coaching {
   open = $state(false); // opened by the player for this decision
   mistake = $state.raw<Mistake | null>(null);
   failed = $state("");
-  chart = $state.raw<ChartPageData | null>(null);
+  chart = $state.raw<ChartPage | null>(null);
   #charted = false;
   #asked = 0; // the prompt the advice belongs to
   #abort: AbortController | null = null;
@@ -125,7 +124,7 @@ export class Coaching {
     const rules = this.table.felt.table?.canonical;
     if (this.#charted || !rules) return;
     this.#charted = true;
-    const found = await get<StrategyData>("/analysis/strategy", { rules }).catch(() => null);
+    const found = await get<StrategyAnswer>("/analysis/strategy", { rules }).catch(() => null);
     this.chart = found?.page ?? null;
     if (!found) this.#charted = false;
   }

@@ -17,7 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Annotated, NamedTuple
+
+from typing_extensions import TypedDict
 
 from ventiuna.cards import CardError, card_text, new_shoe
 from ventiuna.core.cards import CARDS, SUITS, card_of, rank_of, suit_of
@@ -115,6 +118,15 @@ def players_problem(rules: Rules, players: int) -> Problem | None:
     )
 
 
+class BasisData(TypedDict):
+    """The rules and the shoe behind a result, read from its `basis`."""
+
+    rules: Annotated[str, attrgetter("basis.rules")]
+    fingerprint: Annotated[str, attrgetter("basis.fingerprint")]
+    cards: Annotated[int, attrgetter("basis.cards")]
+    fresh_shoe: Annotated[bool, attrgetter("basis.fresh")]
+
+
 class Basis(NamedTuple):
     """The rules and the shoe behind a result."""
 
@@ -130,7 +142,7 @@ class Basis(NamedTuple):
     def __repr__(self) -> str:
         return f"<{self.rules}, {self.shoe_text}>"
 
-    def as_data(self) -> dict[str, object]:
+    def as_data(self) -> BasisData:
         return {
             "rules": self.rules,
             "fingerprint": self.fingerprint,

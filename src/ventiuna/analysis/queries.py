@@ -6,7 +6,7 @@ Calculations are imported when a query runs, so that a command's help appears qu
 are evaluated here, once, which is faster than leaving them to Pydantic as text.
 """
 
-from dataclasses import fields
+from dataclasses import asdict, fields
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
@@ -131,7 +131,7 @@ class EdgeQuery(Query):
         )
 
     def data(self, result: "EdgeAnalysis") -> dict[str, object]:
-        hands = {"hands": [hand.as_data() for hand in result.hands()]} if self.hands else {}
+        hands = {"hands": [asdict(hand) for hand in result.hands()]} if self.hands else {}
         return {**result.as_data(), **hands, "command": self.repeat("--json")}
 
 

@@ -8,11 +8,26 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 from math import isfinite, perm
-from typing import Any, ClassVar, TypeGuard, TypeVar
+from operator import attrgetter
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    NotRequired,
+    TypeGuard,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+)
+
+from typing_extensions import TypedDict, get_type_hints, is_typeddict
 
 from ventiuna.files import Cell, arrow_table
 from ventiuna.money import money_text
@@ -27,6 +42,7 @@ PER_WAGERS = 100_000  # jackpot hits are reported per this many wagers
 _ROOT_DIGITS = 50
 
 Key = TypeVar("Key")
+T = TypeVar("T")
 
 
 def decimal_text(value: Fraction | int, digits: int, grouped: bool = False) -> str:
@@ -78,7 +94,14 @@ def cents_text(cents: Fraction, digits: int = 4) -> str:
     return f"-${text[1:]}" if text.startswith("-") else f"${text}"
 
 
-def exact_data(value: Fraction | int) -> dict[str, object]:
+class ExactData(TypedDict):
+    """An exact fraction and the nearest float."""
+
+    exact: str
+    value: float
+
+
+def exact_data(value: Fraction | int) -> ExactData:
     """The fraction and the nearest float, for JSON."""
     return {"exact": str(Fraction(value)), "value": float(value)}
 
@@ -109,6 +132,68 @@ def gather(chances: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
         if chance:
             found[key] = found.get(key, Fraction()) + chance
     return found
+
+
+# --- Plain data ---
+
+
+def data_of(kind: type[T], record: object) -> T:
+    """A record as plain data for JSON, with the fields of a typed dictionary or a dataclass.
+
+    A field is the record's attribute of that name, or the result of the function in its annotation:
+    `base_cents: Annotated[int, attrgetter("base")]`. If the value is None, a field that isn't
+    required is left out. Empty text is None where that is allowed. A value that already is plain
+    data stays as it is.
+    """
+    of: Any = kind
+    data: Any = {}
+    for name, (read, is_required, convert) in _data_fields(of).items():
+        value = read(record)
+        if is_required or value is not None:
+            data[name] = convert(value)
+    return cast(T, data)
+
+
+Convert = Callable[[Any], Any]
+
+
+@cache
+def _data_fields(kind: Any) -> dict[str, tuple[Convert, bool, Convert]]:
+    fields: dict[str, tuple[Convert, bool, Convert]] = {}
+    hints: dict[str, Any] = get_type_hints(kind, include_extras=True)
+    for name, hint in hints.items():
+        read: Convert = attrgetter(name)
+        is_required, kind = True, hint
+        if get_origin(kind) is NotRequired:
+            is_required, (kind,) = False, get_args(kind)
+        if get_origin(kind) is Annotated:
+            kind, read = get_args(kind)
+        fields[name] = (read, is_required, _converter(kind))
+    return fields
+
+
+def _converter(kind: Any) -> Convert:
+    """The function that turns a value into plain data of this type."""
+    origin: Any = get_origin(kind)
+    parts = get_args(kind)
+    if origin is UnionType:
+        (kind,) = (part for part in parts if part is not NoneType)
+        inner = _converter(kind)
+        nothing = (None, "") if kind is str else (None,)
+        return lambda value: None if value in nothing else inner(value)
+    if kind is ExactData:
+        return exact_data
+    if is_typeddict(kind) or is_dataclass(kind):
+        return lambda value: value if isinstance(value, dict) else data_of(kind, value)
+    if origin in (list, tuple):
+        inner = _converter(parts[0])
+        return lambda values: [inner(value) for value in values]
+    if origin is dict:
+        inner = _converter(parts[1])
+        return lambda values: {str(key): inner(value) for key, value in dict(values).items()}
+    if kind is float:
+        return lambda value: float(value) if isinstance(value, Fraction) else value
+    return str if kind is str else lambda value: value
 
 
 # --- Columns ---
@@ -266,7 +351,7 @@ class TabularResult:
         named = [column for column in self.columns if column.name]
         return [{column.name: column.cell(item) for column in named} for item in self.records()]
 
-    def as_data(self) -> dict[str, object]:
+    def as_data(self) -> Mapping[str, object]:
         """Plain data for JSON."""
         return {**self.facts(), self.main_table: self.rows()}
 

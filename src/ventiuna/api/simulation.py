@@ -170,7 +170,7 @@ class PolicyValue(TabularResult):
             "optimal_ev": self.optimal_ev,
             "optimal_strategy_class": self._best.strategy_class,
             "regret": self.regret,
-            "by_up": [result.as_data() for result in self._own.by_up],
+            "by_up": self._own.as_data()["by_up"],
         }
 
     def _repr_html_(self) -> str:

@@ -158,8 +158,8 @@ def _print_sessions(out: Console, result: Result, fall: int) -> None:
     table = number_table("", "estimate", "standard error", gap=3)
     table.add_row(
         "mean result, in base wagers",
-        f"{data['mean_wagers']:+.3f}",
-        _number(data["standard_error_wagers"], 3),
+        f"{result.session_mean.value:+.3f}",
+        _number(result.session_mean.standard_error, 3),
     )
     for share in (5, 50, 95):
         found = result.session_quantile(share / 100)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -46,6 +46,7 @@ from ventiuna.texts import json_text, one_line
 
 if TYPE_CHECKING:
     from ventiuna.analysis.charts.derivation import ChartResult
+    from ventiuna.analysis.charts.page import ChartPage
     from ventiuna.analysis.charts.render import Paper
 
 
@@ -229,7 +230,7 @@ def _print(out: Console, result: ChartResult, words: list[str]) -> None:
     print_command(out, words)
 
 
-def _chart_sheet(page: dict[str, Any]) -> OutputTable:
+def _chart_sheet(page: ChartPage) -> OutputTable:
     """Build a table of the chart for exports, with a row for each of its rows."""
     sheet = plain_table("section", "hand", *(f"against {up}" for up in page["ups"]), name="chart")
     for section in page["sections"]:
@@ -238,7 +239,7 @@ def _chart_sheet(page: dict[str, Any]) -> OutputTable:
     return sheet
 
 
-def _print_sentences(out: Console, page: dict[str, Any]) -> None:
+def _print_sentences(out: Console, page: ChartPage) -> None:
     """Print each row of the chart as sentences, grouping up cards that are played alike."""
     _print_wrapped(out, page["title"], page["subtitle"])
     for section in page["sections"]:

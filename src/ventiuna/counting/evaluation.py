@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import attrgetter, itemgetter
+from typing import Annotated
 
-from ventiuna.analysis.results import TableRow, TitledResult
+from typing_extensions import TypedDict
+
+from ventiuna.analysis.results import TableRow, TitledResult, data_of
 from ventiuna.counting.efficiency import (
     EffectsCalculator,
     SampledEfficiency,
@@ -49,13 +53,68 @@ class SideGain:
         insurance = gain(self.insurance, without.insurance)
         return SideGain(name, betting, insurance, gain(self.playing, without.playing))
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            "side_count": self.name,
-            "betting_correlation_gain": self.betting,
-            "insurance_correlation_gain": self.insurance,
-            "playing_efficiency_gain": self.playing,
-        }
+
+class SideGainData(TypedDict):
+    side_count: Annotated[str, attrgetter("name")]
+    betting_correlation_gain: Annotated[float, attrgetter("betting")]
+    insurance_correlation_gain: Annotated[float | None, attrgetter("insurance")]
+    playing_efficiency_gain: Annotated[float | None, attrgetter("playing")]
+
+
+class TagData(TypedDict):
+    card: str
+    tag: float
+
+
+class SideCountData(TypedDict):
+    name: str
+    weight: float
+    start: float
+    tags: list[TagData]
+
+
+class SampledData(TypedDict):
+    playing_efficiency: Annotated[float, attrgetter("efficiency.value")]
+    standard_error: Annotated[float, attrgetter("efficiency.standard_error")]
+    gain_by_count_per_wager: Annotated[float, attrgetter("by_count.value")]
+    gain_by_count_standard_error: Annotated[float, attrgetter("by_count.standard_error")]
+    gain_of_perfect_play_per_wager: Annotated[float, attrgetter("perfect.value")]
+    gain_of_perfect_play_standard_error: Annotated[float, attrgetter("perfect.standard_error")]
+    shoes: int
+    seed: int
+
+
+class SideCorrelation(TypedDict):
+    wager: Annotated[str, itemgetter(0)]
+    correlation: Annotated[float | None, itemgetter(1)]
+
+
+class CountReportData(TypedDict):
+    rules: Annotated[str, lambda report: canonical(report.rules)]
+    fingerprint: Annotated[str, lambda report: fingerprint(report.rules)]
+    count: Annotated[str, attrgetter("count.name")]
+    kind: Annotated[str, lambda report: "true" if report.count.is_true else "running"]
+    tags: Annotated[list[TagData], lambda report: _tag_data(report.count, report.rules)]
+    sides: Annotated[list[SideCountData], attrgetter("sides_data")]
+    side_gains: list[SideGainData]
+    insurance_weights: Annotated[
+        list[float], lambda report: map(float, report.count.insurance_weights)
+    ]
+    betting_correlation: Annotated[float, attrgetter("betting")]
+    betting_correlation_of_main_count: Annotated[float, attrgetter("main_betting")]
+    insurance_correlation: Annotated[float | None, attrgetter("insurance")]
+    insurance_correlation_by_one_sum: Annotated[float | None, attrgetter("one_sum_insurance")]
+    playing_efficiency: Annotated[float | None, attrgetter("playing")]
+    playing_efficiency_by_one_sum: Annotated[float | None, attrgetter("one_sum_playing")]
+    sampled: SampledData | None
+    side_wagers: list[SideCorrelation]
+    drift: float
+    start: Annotated[float, lambda report: float(report.count.start_in(report.rules.pack))]
+    scale: Annotated[str, lambda report: report.scale.text()]
+    ev: float
+    slope_per_wager: Annotated[float, attrgetter("slope")]
+    break_even_at_count: Annotated[float | None, attrgetter("break_even")]
+    warnings: list[str]
 
 
 @dataclass(frozen=True)
@@ -124,56 +183,23 @@ class CountReport(TitledResult):
             "break_even_at_count": self.break_even,
         }
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            "rules": canonical(self.rules),
-            "fingerprint": fingerprint(self.rules),
-            "count": self.count.name,
-            "kind": "true" if self.count.is_true else "running",
-            "tags": _tag_data(self.count, self.rules),
-            "sides": [
-                {
-                    "name": side.name,
-                    "weight": float(side.weight),
-                    "start": float(side.start_in(self.rules.pack)),
-                    "tags": _tag_data(side, self.rules),
-                }
-                for side in self.count.sides
-            ],
-            "side_gains": [gain.as_data() for gain in self.side_gains],
-            "insurance_weights": [float(weight) for weight in self.count.insurance_weights],
-            "betting_correlation": self.betting,
-            "betting_correlation_of_main_count": self.main_betting,
-            "insurance_correlation": self.insurance,
-            "insurance_correlation_by_one_sum": self.one_sum_insurance,
-            "playing_efficiency": self.playing,
-            "playing_efficiency_by_one_sum": self.one_sum_playing,
-            "sampled": None
-            if self.sampled is None
-            else {
-                "playing_efficiency": self.sampled.efficiency.value,
-                "standard_error": self.sampled.efficiency.standard_error,
-                "gain_by_count_per_wager": self.sampled.by_count.value,
-                "gain_by_count_standard_error": self.sampled.by_count.standard_error,
-                "gain_of_perfect_play_per_wager": self.sampled.perfect.value,
-                "gain_of_perfect_play_standard_error": self.sampled.perfect.standard_error,
-                "shoes": self.sampled.shoes,
-                "seed": self.sampled.seed,
-            },
-            "side_wagers": [
-                {"wager": wager, "correlation": found} for wager, found in self.side_wagers
-            ],
-            "drift": float(self.drift),
-            "start": float(self.count.start_in(self.rules.pack)),
-            "scale": self.scale.text(),
-            "ev": self.ev,
-            "slope_per_wager": self.slope,
-            "break_even_at_count": self.break_even,
-            "warnings": list(self.warnings),
-        }
+    @property
+    def sides_data(self) -> list[SideCountData]:
+        return [
+            {
+                "name": side.name,
+                "weight": float(side.weight),
+                "start": float(side.start_in(self.rules.pack)),
+                "tags": _tag_data(side, self.rules),
+            }
+            for side in self.count.sides
+        ]
+
+    def as_data(self) -> CountReportData:
+        return data_of(CountReportData, self)
 
 
-def _tag_data(count: Count | SideCount, rules: Rules) -> list[dict[str, object]]:
+def _tag_data(count: Count | SideCount, rules: Rules) -> list[TagData]:
     return [{"card": name, "tag": float(tag)} for name, tag in named_tags(count, rules.pack)]
 
 

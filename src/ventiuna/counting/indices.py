@@ -31,19 +31,21 @@ from fractions import Fraction
 from hashlib import sha256
 from io import BytesIO
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, NotRequired
 from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import TypedDict
 
 from ventiuna.analysis.charts.best_play import LETTER_OF
 from ventiuna.analysis.charts.page import action_text
 from ventiuna.analysis.coaching import AGAINST, item_label
 from ventiuna.analysis.composition import fresh_composition
 from ventiuna.analysis.query import ProgressIterator, without_progress
-from ventiuna.analysis.results import TableRow, TitledResult
+from ventiuna.analysis.results import TableRow, TitledResult, data_of
 from ventiuna.cards import Pack
 from ventiuna.core.cards import CARDS, SPADE_ACE, value_of
 from ventiuna.counting.decisions import (
@@ -62,6 +64,7 @@ from ventiuna.counting.decisions import (
     with_splits,
 )
 from ventiuna.counting.efficiency import EffectsCalculator, PlayEffects, Tilt, by_value
+from ventiuna.counting.evaluation import CountReportData
 from ventiuna.counting.removal import base_effects
 from ventiuna.counting.tags import (
     Depths,
@@ -287,8 +290,49 @@ class Turn:
     def letter(self) -> str:
         return LETTER_OF[self.action]
 
-    def as_data(self) -> dict[str, object]:
-        return {"at_count": self.at, "play": self.letter, "earns_per_wager": self.earns}
+
+class TurnData(TypedDict):
+    at_count: Annotated[float, attrgetter("at")]
+    play: Annotated[str, attrgetter("letter")]
+    earns_per_wager: Annotated[float, attrgetter("earns")]
+
+
+IndexData = TypedDict(
+    "IndexData",
+    {
+        "hand": Annotated[str, attrgetter("cell.hand")],
+        "after": Annotated[str | None, lambda index: str(index.cell.after)],
+        "bonus": Annotated[
+            str | None, lambda index: index.cell.bonus if index.cell.bonus.is_named else None
+        ],
+        "cards": Annotated[str | None, attrgetter("cell.cards")],
+        "up": Annotated[str, lambda index: value_name(index.cell.up)],
+        "frequency": Annotated[float, attrgetter("mass")],
+        "usual": Annotated[str, lambda index: LETTER_OF[index.usual]],
+        "from": Annotated[TurnData | None, attrgetter("above")],
+        "below": TurnData | None,
+        "weights": Annotated[
+            list[float] | None, lambda index: [float(weight) for weight in index.weights] or None
+        ],
+        "earns_per_wager": Annotated[float, attrgetter("earns")],
+    },
+)
+IndexWords = TypedDict(
+    "IndexWords",
+    {"hand": str, "up": str, "usual": str, "from": str | None, "below": str | None},
+)
+
+
+class DescribedIndex(IndexData):
+    told: IndexWords
+
+
+class CountAnswer(TypedDict):
+    counts: list[CountReportData]
+    ten: str  # name of the ten-value cards
+    indices: NotRequired[list[DescribedIndex]]
+    insurance_at_count: NotRequired[float | None]
+    command: str
 
 
 @dataclass(frozen=True)
@@ -313,20 +357,8 @@ class CellIndex:
         )
         return replace(self, above=above, below=below)
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            "hand": self.cell.hand,
-            "after": str(self.cell.after) or None,
-            "bonus": str(self.cell.bonus) if self.cell.bonus.is_named else None,
-            "cards": self.cell.cards or None,
-            "up": value_name(self.cell.up),
-            "frequency": self.mass,
-            "usual": LETTER_OF[self.usual],
-            "from": self.above.as_data() if self.above else None,
-            "below": self.below.as_data() if self.below else None,
-            "weights": [float(weight) for weight in self.weights] or None,
-            "earns_per_wager": self.earns,
-        }
+    def as_data(self) -> IndexData:
+        return data_of(IndexData, self)
 
     def row(self) -> TableRow:
         """The index as a table row."""
@@ -768,7 +800,7 @@ def sums_of(cells: tuple[CellIndex, ...]) -> list[Weights]:
 TEN = 10
 
 
-def describe_index(index: CellIndex, rules: Rules) -> dict[str, object]:
+def describe_index(index: CellIndex, rules: Rules) -> IndexWords:
     """Hand, up card and plays of an index number in words."""
     cell = index.cell
 
@@ -779,8 +811,8 @@ def describe_index(index: CellIndex, rules: Rules) -> dict[str, object]:
         "hand": ", ".join(filter(None, (_hand_text(cell, rules.pack), cell.situation))),
         "up": ten_name(rules.pack) if cell.up == TEN else value_name(cell.up),
         "usual": play(index.usual),
-        "from": index.above and play(index.above.action),
-        "below": index.below and play(index.below.action),
+        "from": play(index.above.action) if index.above else None,
+        "below": play(index.below.action) if index.below else None,
     }
 
 

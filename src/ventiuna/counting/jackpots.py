@@ -27,7 +27,7 @@ from functools import cached_property
 
 from ventiuna.analysis.coerce import check_amount, check_count
 from ventiuna.analysis.composition import Basis
-from ventiuna.analysis.results import TableRow, TitledResult, exact_data, total
+from ventiuna.analysis.results import ExactData, TableRow, TitledResult, exact_data, total
 from ventiuna.analysis.side_bets.jackpots import (
     JackpotReport,
     RoundAwards,
@@ -322,7 +322,7 @@ def _float(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
-def _data(value: Fraction | None) -> dict[str, object] | None:
+def _data(value: Fraction | None) -> ExactData | None:
     return None if value is None else exact_data(value)
 
 

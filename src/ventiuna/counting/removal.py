@@ -24,6 +24,7 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import TypedDict
 
 from ventiuna.analysis.composition import (
     Composition,
@@ -46,6 +47,18 @@ BASE, FIXED, INSURANCE, MATCH, JACKPOT = (
     "Match the Dealer",
     "jackpot",
 )
+
+
+class CardEffect(TypedDict):
+    card: str
+    effect_per_wager: float
+
+
+class WagerEffects(TypedDict):
+    wager: str
+    value_per_wager: float
+    total_per_wager: float
+    effects: list[CardEffect]
 
 
 @dataclass(frozen=True)
@@ -82,7 +95,7 @@ class Effects:
         found = zip(self.shoe, self.exact, strict=True)
         return sum((count * e for count, e in found if e is not None), Fraction(0))
 
-    def as_data(self, classes: Iterable[CardClass]) -> dict[str, object]:
+    def as_data(self, classes: Iterable[CardClass]) -> WagerEffects:
         return {
             "wager": self.wager,
             "value_per_wager": self.value,
@@ -193,6 +206,18 @@ def base_effects(
 # --- All wagers ---
 
 
+class EffectsData(TypedDict):
+    rules: str
+    fingerprint: str
+    per: str
+    ten: str  # name of the ten-value cards
+    wagers: list[WagerEffects]
+
+
+class EffectsAnswer(EffectsData):
+    command: str
+
+
 @dataclass(frozen=True)
 class RemovalStudy(TitledResult):
     """Every wager of the rules, card by card."""
@@ -231,7 +256,7 @@ class RemovalStudy(TitledResult):
             for kind in self.classes
         ]
 
-    def as_data(self) -> dict[str, object]:
+    def as_data(self) -> EffectsData:
         classes = self.classes
         return {
             "rules": canonical(self.rules),

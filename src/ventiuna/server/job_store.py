@@ -12,13 +12,16 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeVar
+from operator import attrgetter
+from typing import Annotated, Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
 from typing_extensions import TypedDict
 
+from ventiuna.analysis.results import data_of
 from ventiuna.server.telemetry import now_ms
 from ventiuna.simulation.queries import SimulationSettings
+from ventiuna.simulation.result import EdgePoint, PlottedData, ProgressData
 from ventiuna.table.audit.entries import AuditDifference
 from ventiuna.table.presence import live_processes
 from ventiuna.table.store.connection import Store
@@ -79,6 +82,21 @@ _FACTS = ("settings", "rounds", "until", "first", "progress", "problem")  # stor
 RESUMABLE_STATES = (JobState.INTERRUPTED, JobState.STOPPED, JobState.DONE)
 
 
+class JobData(TypedDict):
+    id: str
+    state: JobState
+    settings: Annotated[SimulationSettings, lambda job: job.settings.model_dump()]
+    rounds: int
+    until: float
+    progress: Annotated[ProgressData | None, attrgetter("status")]
+    problem: str | None
+
+
+class PlottedJob(JobData):
+    first: list[EdgePoint]
+    so_far: Annotated[PlottedData | None, lambda job: job.progress.get(SO_FAR)]
+
+
 @dataclass(slots=True)
 class Job:
     """A simulation and its owner."""
@@ -95,21 +113,17 @@ class Job:
     result: dict[str, Any] | None = None
     problem: str = ""
 
-    def as_data(self) -> dict[str, object]:
-        """The job's status, without the plot data in `full_data`."""
-        progress = {name: part for name, part in self.progress.items() if name != SO_FAR}
-        return {
-            "id": self.id,
-            "state": str(self.state),
-            "settings": self.settings.model_dump(),
-            "rounds": self.rounds,
-            "until": self.until,
-            "progress": progress or None,
-            "problem": self.problem or None,
-        }
+    @property
+    def status(self) -> dict[str, Any] | None:
+        """The progress without the data to plot; None before the first report."""
+        return {name: part for name, part in self.progress.items() if name != SO_FAR} or None
 
-    def full_data(self) -> dict[str, object]:
-        return self.as_data() | {"first": self.first, "so_far": self.progress.get(SO_FAR)}
+    def as_data(self) -> JobData:
+        """The job's status, without the plot data in `full_data`."""
+        return data_of(JobData, self)
+
+    def full_data(self) -> PlottedJob:
+        return data_of(PlottedJob, self)
 
 
 def read_job(

@@ -16,14 +16,15 @@ from threading import Event, Thread
 from typing import Any
 
 from ventiuna.analysis.coerce import command_text
+from ventiuna.analysis.results import data_of
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import load_rules
 from ventiuna.simulation.blocks import Tally
 from ventiuna.simulation.checkpoint import CheckpointSaver, read_checkpoint, resume
 from ventiuna.simulation.queries import SimulationSettings
-from ventiuna.simulation.result import TABLES, finite_data, session_data
+from ventiuna.simulation.result import PlottedProgress
 from ventiuna.simulation.run import Progress, Run, Workers, begin_run, threads
-from ventiuna.texts import json_text
+from ventiuna.texts import finite, json_text
 
 NICENESS = 10  # steps below the server's priority
 REPORT_EVERY = 0.2  # seconds between progress lines
@@ -61,7 +62,7 @@ def _run_simulation(request: Mapping[str, Any], stop: Event) -> object:
     data = result.as_data()
     del data["starts"], data["decisions"]  # thousands of rows
     words = [*settings.words(rules), "--rounds", str(run.tally.dealt), "--json"]
-    return finite_data(data) | {"workers": workers.name, "command": command_text(words)}
+    return data | {"workers": workers.name, "command": command_text(words)}
 
 
 def _report_first_points(run: Run, workers: Workers, stop: Event) -> None:
@@ -92,29 +93,9 @@ class _ProgressReport:
         stops = self._stop.is_set()
         if stops or now - self._last >= REPORT_EVERY:
             self._last = now
-            _write_line("progress", finite_data(_progress_data(progress)))
+            _write_line("progress", finite(data_of(PlottedProgress, progress)))
         if stops:
             raise KeyboardInterrupt  # ends the run and keeps its result so far
-
-
-def _progress_data(progress: Progress) -> dict[str, Any]:
-    """Progress, and data to plot under the same keys as in the result."""
-    result = progress.result
-    return {
-        "rounds": progress.rounds,
-        "target": progress.target,
-        "seconds": progress.seconds,
-        "rate": progress.rate,
-        "ev": result.ev.value,
-        "standard_error": result.ev.standard_error,
-        "so_far": {
-            "house_edge": result.house_edge,
-            "sd": result.ev.sd,
-            "histogram": TABLES["histogram"].records(result),
-            "sessions": session_data(result),
-            "convergence": TABLES["convergence"].records(result),
-        },
-    }
 
 
 def _write_line(kind: str, what: object) -> None:

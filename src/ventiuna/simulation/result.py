@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from itertools import pairwise
-from operator import attrgetter
-from types import SimpleNamespace
-from typing import Any, NamedTuple, cast
+from operator import attrgetter, itemgetter
+from typing import Annotated, Any, NamedTuple, cast
 
-from ventiuna.analysis.results import Column, html_table
+from typing_extensions import TypedDict
+
+from ventiuna.analysis.results import data_of, html_table
 from ventiuna.files import PARQUET_ALTERNATIVE, Cell, arrow_table
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.package import load_library, version
-from ventiuna.simulation.blocks import Point
 from ventiuna.simulation.figures import AwardLine, DecisionLine, Figures, MeterLine
-from ventiuna.simulation.spec import describe
-from ventiuna.simulation.statistics import Estimate
+from ventiuna.simulation.spec import Assumptions, describe
 from ventiuna.strategy.errors import plan_problem
 from ventiuna.texts import finite, markup_text
 
@@ -24,6 +23,7 @@ from ventiuna.texts import finite, markup_text
 
 Data = dict[str, Any]  # JSON values by name
 Columns = dict[str, list[Cell]]
+Number = float | None  # None in JSON if it is infinite or unknown
 Frame = Any  # from a library that may not be installed
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 _BANKROLLS = (5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10000)
@@ -34,24 +34,17 @@ class Table:
     """A table of a result, as columns for data frames and files, or as records for JSON."""
 
     rows: Callable[[Figures], Iterable[object]]
-    columns: tuple[Column, ...]
+    kind: type  # of its records
+    names: Mapping[str, str] = field(default_factory=dict)  # of columns, if different in JSON
     needed: str = ""  # the result has this table only if this attribute isn't empty
 
     def data(self, result: Figures) -> Columns:
-        rows = list(self.rows(result))
-        return {column.name: [column.cell(row) for row in rows] for column in self.columns if rows}
+        records = self.records(result)
+        names = records[0] if records else ()
+        return {self.names.get(name, name): [record[name] for record in records] for name in names}
 
-    def records(self, result: Figures) -> list[Data]:
-        return [_record(self.columns, row) for row in self.rows(result)]
-
-
-def _record(columns: Iterable[Column], row: object) -> Data:
-    return {column.json or column.name: column.cell(row) for column in columns}
-
-
-def _column(name: str, path: str = "", json: str = "") -> Column:
-    """A column that isn't printed; `path` is the attribute with its value, if named differently."""
-    return Column(None, None, attrgetter(path or name), name, json)
+    def records(self, result: Figures) -> list[Any]:
+        return [data_of(self.kind, row) for row in self.rows(result)]
 
 
 class Times(NamedTuple):
@@ -74,12 +67,6 @@ class _Award(NamedTuple):
         return self.award.average.standard_error if self.award.hits > 1 else None
 
 
-class _MeterPoint(NamedTuple):
-    game: int
-    rounds: int
-    cents: int
-
-
 def _times(counted: Iterable[tuple[float, int]]) -> list[Times]:
     return [Times(*pair) for pair in counted]
 
@@ -87,112 +74,175 @@ def _times(counted: Iterable[tuple[float, int]]) -> list[Times]:
 def _session_table(name: str, values: str) -> Table:
     return Table(
         lambda result: _times(sorted(getattr(result.tally.sessions, values).items())),
-        (_column(name, "value"), _column("sessions", "times")),
+        Times,
+        {"value": name, "times": "sessions"},
         "tally.spec.session",
     )
 
 
-def _estimate(path: str) -> tuple[Column, ...]:
-    return (
-        _column("ev", f"{path}.value"),
-        _column("standard_error", f"{path}.standard_error"),
-        _column("sd", f"{path}.sd"),
-    )
+class SimulatedWager(TypedDict):
+    name: str
+    placed: int
+    staked_cents: Annotated[int, attrgetter("staked")]
+    net_cents: Annotated[int, attrgetter("net")]
+    per: str
+    ev: Annotated[float, attrgetter("ev.value")]
+    standard_error: Annotated[Number, attrgetter("ev.standard_error")]
+    sd: Annotated[float, attrgetter("ev.sd")]
 
 
-_EV = _estimate("ev")
-_AWARD = (
-    _column("line", "award.name"),
-    _column("hits", "award.hits"),
-    _column("paid_cents", "award.paid"),
-    _column("average_cents", "average"),
-    _column("standard_error", "error", "standard_error_cents"),
-)
-_METER = (
-    _column("resets", "meter.resets"),
-    _column("highest_cents", "meter.highest"),
-    _column("seeded_cents", "meter.seeded"),
-    _column("last_cents", "meter.last"),
-)
+class SimulatedEvent(TypedDict):
+    name: str
+    count: int
+    frequency: Annotated[float, attrgetter("frequency.value")]
+    standard_error: Annotated[Number, attrgetter("frequency.standard_error")]
+    pay_per_wager: Annotated[float | None, attrgetter("pay")]
+
+
+class SimulatedStart(TypedDict):
+    hand: str
+    up: str
+    rounds: Annotated[int, attrgetter("ev.trials")]
+    ev: Annotated[float, attrgetter("ev.value")]
+    standard_error: Annotated[Number, attrgetter("ev.standard_error")]
+    sd: Annotated[float, attrgetter("ev.sd")]
+
+
+class HistogramBar(TypedDict):
+    result_wagers: Annotated[float, attrgetter("value")]
+    count: Annotated[int, attrgetter("times")]
+
+
+class EdgePoint(TypedDict):
+    """The edge so far, for the convergence plot."""
+
+    rounds: int
+    ev: float
+    standard_error: Number
+
+
+class ResultAtCount(TypedDict):
+    at_count: Annotated[int, attrgetter("count")]
+    rounds: int
+    ev: Annotated[float, attrgetter("result.value")]
+    standard_error: Annotated[Number, attrgetter("result.standard_error")]
+    sd: Annotated[float, attrgetter("result.sd")]
+
+
+class MeterPoint(TypedDict):
+    rounds: Annotated[int, itemgetter(-2)]
+    meter_cents: Annotated[int, itemgetter(-1)]
+
+
+class SimulatedAward(TypedDict):
+    line: Annotated[str, attrgetter("award.name")]
+    hits: Annotated[int, attrgetter("award.hits")]
+    paid_cents: Annotated[int, attrgetter("award.paid")]
+    average_cents: Annotated[float | None, attrgetter("average")]
+    standard_error_cents: Annotated[float | None, attrgetter("error")]
+
+
+class SimulatedMeter(TypedDict):
+    game: int
+    table: str
+    lines: Annotated[
+        list[SimulatedAward], lambda meter: [_Award(meter, award) for award in meter.awards]
+    ]
+    resets: int
+    highest_cents: Annotated[int, attrgetter("highest")]
+    seeded_cents: Annotated[int, attrgetter("seeded")]
+    last_cents: Annotated[int, attrgetter("last")]
+    history: list[MeterPoint]
+
+
+class _NamedMeter(TypedDict):
+    jackpot: Annotated[int, attrgetter("meter.game")]
+    table: Annotated[str, attrgetter("meter.table")]
+
+
+class _MeterTotals(TypedDict):
+    resets: Annotated[int, attrgetter("meter.resets")]
+    highest_cents: Annotated[int, attrgetter("meter.highest")]
+    seeded_cents: Annotated[int, attrgetter("meter.seeded")]
+    last_cents: Annotated[int, attrgetter("meter.last")]
+
+
+class _AwardRow(_NamedMeter, SimulatedAward, _MeterTotals):
+    pass
+
+
+class _JackpotNumber(TypedDict):
+    jackpot: Annotated[int, itemgetter(0)]
+
+
+class _MeterPointRow(_JackpotNumber, MeterPoint):
+    pass
+
+
 TABLES = {
-    "wagers": Table(
-        lambda result: result.wagers,
-        (
-            _column("wager", "name", "name"),
-            _column("placed"),
-            _column("staked_cents", "staked"),
-            _column("net_cents", "net"),
-            _column("per"),
-            *_EV,
-        ),
-    ),
+    "wagers": Table(lambda result: result.wagers, SimulatedWager, {"name": "wager"}),
     "events": Table(
         lambda result: (*result.events, *result.dealer),
-        (
-            _column("event", "name", "name"),
-            _column("count"),
-            _column("frequency", "frequency.value"),
-            _column("standard_error", "frequency.standard_error"),
-            _column("pay", "pay", "pay_per_wager"),
-        ),
+        SimulatedEvent,
+        {"name": "event", "pay_per_wager": "pay"},
     ),
-    "starts": Table(
-        lambda result: result.starts,
-        (_column("hand"), _column("up"), _column("rounds", "ev.trials"), *_EV),
-    ),
-    "decisions": Table(
-        lambda result: result.decisions,
-        tuple(_column(field.name) for field in fields(DecisionLine)),
-        "has_records",
-    ),
+    "starts": Table(lambda result: result.starts, SimulatedStart),
+    "decisions": Table(lambda result: result.decisions, DecisionLine, needed="has_records"),
     "histogram": Table(
-        lambda result: _times(result.histogram),
-        (_column("result", "value", "result_wagers"), _column("count", "times")),
+        lambda result: _times(result.histogram), HistogramBar, {"result_wagers": "result"}
     ),
-    "convergence": Table(
-        lambda result: result.tally.points, tuple(_column(field.name) for field in fields(Point))
-    ),
+    "convergence": Table(lambda result: result.tally.points, EdgePoint),
     "sessions": _session_table("result", "results"),
     "session_lows": _session_table("lowest", "lowest"),
     "losing_runs": _session_table("longest", "losing"),
     "meters": Table(
         lambda result: [_Award(meter, award) for meter in result.meters for award in meter.awards],
-        (_column("jackpot", "meter.game"), _column("table", "meter.table"), *_AWARD, *_METER),
+        _AwardRow,
+        {"standard_error_cents": "standard_error"},
         "meters",
     ),
     "meter_history": Table(
-        lambda result: [
-            _MeterPoint(meter.game, *point) for meter in result.meters for point in meter.history
-        ],
-        (_column("jackpot", "game"), _column("rounds"), _column("meter_cents", "cents")),
-        "meters",
+        lambda result: [(meter.game, *point) for meter in result.meters for point in meter.history],
+        _MeterPointRow,
+        needed="meters",
     ),
 }
-_BY_COUNT = Table(
-    lambda result: result.by_count,
-    (
-        _column("at_count", "count"),
-        _column("rounds"),
-        *_estimate("result"),
-    ),
-)
 
 
 # --- Plain data ---
 
 
-def _with_errors(**estimates: Estimate) -> Data:
-    data: Data = {}
-    for name, found in estimates.items():
-        data |= {name: found.value, f"{name}_standard_error": found.standard_error}
-    return data
+class Percentile(TypedDict):
+    percent: int
+    result_wagers: float
+    standard_error_wagers: Number
 
 
-def session_data(result: Figures) -> Data | None:
+class RuinData(TypedDict):
+    bankroll_wagers: int
+    probability: float
+    standard_error: Number
+
+
+class SessionsData(TypedDict):
+    length: int
+    sessions: int
+    mean_wagers: float
+    standard_error_wagers: Number
+    sd_wagers: float
+    results: list[tuple[int, int]]
+    percentiles: list[Percentile]
+    ruin: list[RuinData]
+    mean_longest_losing_run: float
+    mean_longest_losing_run_standard_error: Number
+    longest_losing_run: list[tuple[int, int]]
+
+
+def session_data(result: Figures) -> SessionsData | None:
     sessions = result.tally.sessions
     if not sessions.sessions:
         return None
-    mean = result.session_mean
+    mean, longest = result.session_mean, result.longest_losing_run
     deepest = max(-min(sessions.lowest, default=0), 5)
     quantiles = {percent: result.session_quantile(percent / 100) for percent in PERCENTILES}
     return {
@@ -211,12 +261,13 @@ def session_data(result: Figures) -> Data | None:
             for percent, found in quantiles.items()
         ],
         "ruin": [ruin_data(result, wagers) for wagers in _BANKROLLS if wagers <= deepest],
-        **_with_errors(mean_longest_losing_run=result.longest_losing_run),
+        "mean_longest_losing_run": longest.value,
+        "mean_longest_losing_run_standard_error": longest.standard_error,
         "longest_losing_run": sorted(sessions.losing.items()),
     }
 
 
-def ruin_data(result: Figures, wagers: int) -> Data:
+def ruin_data(result: Figures, wagers: int) -> RuinData:
     estimate = result.ruin(wagers)
     return {
         "bankroll_wagers": wagers,
@@ -225,26 +276,103 @@ def ruin_data(result: Figures, wagers: int) -> Data:
     }
 
 
+class PlottedData(TypedDict):
+    """The figures that can be plotted while a simulation is running."""
+
+    house_edge: float
+    sd: Annotated[float, attrgetter("ev.sd")]
+    histogram: Annotated[list[HistogramBar], TABLES["histogram"].rows]
+    sessions: Annotated[SessionsData | None, session_data]
+    convergence: Annotated[list[EdgePoint], attrgetter("tally.points")]
+
+
+class ProgressData(TypedDict):
+    rounds: int
+    target: int
+    seconds: float
+    rate: float
+    ev: Annotated[float, attrgetter("result.ev.value")]
+    standard_error: Annotated[Number, attrgetter("result.ev.standard_error")]
+
+
+class PlottedProgress(ProgressData):
+    so_far: Annotated[PlottedData, attrgetter("result")]
+
+
+class FiguresData(TypedDict):
+    """Every figure with its standard error."""
+
+    rounds: int
+    spots: int
+    seed: Annotated[int, attrgetter("tally.spec.seed")]
+    ev: Annotated[float, attrgetter("ev.value")]
+    standard_error: Annotated[Number, attrgetter("ev.standard_error")]
+    standard_error_by_blocks: Annotated[Number, attrgetter("block_error")]
+    sd: Annotated[float, attrgetter("ev.sd")]
+    sd_standard_error: Annotated[Number, attrgetter("sd_error")]
+    house_edge: float
+    element_of_risk: Annotated[float, attrgetter("element_of_risk.value")]
+    element_of_risk_standard_error: Annotated[Number, attrgetter("element_of_risk.standard_error")]
+    average_base_wager: Annotated[float, attrgetter("average_bet.value")]
+    average_base_wager_standard_error: Annotated[Number, attrgetter("average_bet.standard_error")]
+    average_stake: Annotated[float, attrgetter("stake.value")]
+    average_stake_standard_error: Annotated[Number, attrgetter("stake.standard_error")]
+    total_ev: Annotated[float, attrgetter("total.value")]
+    total_standard_error: Annotated[Number, attrgetter("total.standard_error")]
+    total_sd: Annotated[float, attrgetter("total.sd")]
+    n0: Annotated[Number, attrgetter("n_zero.value")]
+    n0_standard_error: Annotated[Number, attrgetter("n_zero.standard_error")]
+    total_n0: Annotated[Number, attrgetter("total_n_zero.value")]
+    total_n0_standard_error: Annotated[Number, attrgetter("total_n_zero.standard_error")]
+    complete: bool
+    base_wager_cents: Annotated[int, lambda result: result.tally.spec.bases[0]]
+    digest: Annotated[str, attrgetter("tally.spec.digest")]
+    blocks: Annotated[int, attrgetter("tally.blocks")]
+    void_rounds: Annotated[int, lambda result: result.tally.counters[at.VOID]]
+    shuffles: Annotated[int, lambda result: result.tally.counters[at.SHUFFLES]]
+    cards_dealt: Annotated[int, lambda result: result.tally.counters[at.CARDS_DEALT]]
+    wagers: list[SimulatedWager]
+    events: Annotated[list[SimulatedEvent], TABLES["events"].rows]
+    histogram: Annotated[list[HistogramBar], TABLES["histogram"].rows]
+    by_count: list[ResultAtCount]
+    covariance: list[list[float]]
+    covariance_standard_error: Annotated[Number, attrgetter("covariance_error")]
+    meters: list[SimulatedMeter]
+    sessions: Annotated[SessionsData | None, session_data]
+    convergence: Annotated[list[EdgePoint], attrgetter("tally.points")]
+
+
+class _Details(TypedDict):
+    starts: list[SimulatedStart]
+    decisions: Annotated[
+        list[DecisionLine] | None, lambda result: result.decisions if result.has_records else None
+    ]
+
+
+class SimulationData(Assumptions, FiguresData):
+    """A finished simulation on the server."""
+
+    workers: str
+    command: str
+
+
 def finite_data(data: Data) -> Data:
     """The same data with null for unknown numbers, because JSON has no infinity."""
     return cast(Data, finite(data))
 
 
-def _meter_data(meter: MeterLine) -> Data:
-    return {
-        "game": meter.game,
-        "table": meter.table,
-        "lines": [_record(_AWARD, _Award(meter, award)) for award in meter.awards],
-        **_record(_METER, SimpleNamespace(meter=meter)),
-        "history": [{"rounds": rounds, "meter_cents": cents} for rounds, cents in meter.history],
-    }
-
-
 def facts_of(result: Figures) -> dict[str, str]:
     """The basis of the figures, for files that contain them."""
     spec = result.tally.spec
-    facts = {name: describe(spec)[name] for name in ("rules", "fingerprint", "strategy")}
-    return {**facts, "seed": str(spec.seed), "rounds": str(result.rounds), "version": version()}
+    facts = describe(spec)
+    return {
+        "rules": facts["rules"],
+        "fingerprint": facts["fingerprint"],
+        "strategy": facts["strategy"],
+        "seed": str(spec.seed),
+        "rounds": str(result.rounds),
+        "version": version(),
+    }
 
 
 # --- Plots ---
@@ -427,47 +555,8 @@ class Result(Figures):
 
     def as_data(self) -> Data:
         """Plain data for JSON. Every figure has its standard error."""
-        spec, tally = self.tally.spec, self.tally
-        data = {
-            **describe(spec),
-            "rounds": self.rounds,
-            "spots": self.spots,
-            "seed": spec.seed,
-            "ev": self.ev.value,
-            "standard_error": self.ev.standard_error,
-            "standard_error_by_blocks": self.block_error,
-            "sd": self.ev.sd,
-            "sd_standard_error": self.sd_error,
-            "house_edge": self.house_edge,
-            **_with_errors(
-                element_of_risk=self.element_of_risk,
-                average_base_wager=self.average_bet,
-                average_stake=self.stake,
-            ),
-            "total_ev": self.total.value,
-            "total_standard_error": self.total.standard_error,
-            "total_sd": self.total.sd,
-            **_with_errors(n0=self.n_zero, total_n0=self.total_n_zero),
-            "complete": self.complete,
-            "base_wager_cents": spec.bases[0],
-            "digest": spec.digest,
-            "blocks": tally.blocks,
-            "void_rounds": tally.counters[at.VOID],
-            "shuffles": tally.counters[at.SHUFFLES],
-            "cards_dealt": tally.counters[at.CARDS_DEALT],
-            "wagers": TABLES["wagers"].records(self),
-            "events": TABLES["events"].records(self),
-            "histogram": TABLES["histogram"].records(self),
-            "by_count": _BY_COUNT.records(self),
-            "covariance": self.covariance,
-            "covariance_standard_error": self.covariance_error,
-            "meters": [_meter_data(meter) for meter in self.meters],
-            "sessions": session_data(self),
-            "convergence": TABLES["convergence"].records(self),
-            "starts": TABLES["starts"].records(self),
-            "decisions": TABLES["decisions"].records(self) if self.has_records else None,
-        }
-        return finite_data(data)
+        figures, details = data_of(FiguresData, self), data_of(_Details, self)
+        return finite_data({**describe(self.tally.spec), **figures, **details})
 
     @property
     def tables(self) -> tuple[str, ...]:

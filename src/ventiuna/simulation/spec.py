@@ -18,9 +18,11 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import product
 from threading import Lock
+from typing import NotRequired
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import TypedDict
 
 from ventiuna.cards import card_text
 from ventiuna.core import actions
@@ -628,12 +630,22 @@ def compiled_tables(spec: SimulationSpec) -> CompiledTables:
         return found
 
 
-def describe(spec: SimulationSpec) -> dict[str, str]:
+class Assumptions(TypedDict):
+    rules: str
+    fingerprint: str
+    strategy: str
+    shoe: str
+    misfit: NotRequired[str]
+
+
+def describe(spec: SimulationSpec) -> Assumptions:
     """The assumptions that apply to every figure of a simulation."""
-    facts = {
+    facts: Assumptions = {
         "rules": canonical(spec.rules),
         "fingerprint": fingerprint(spec.rules),
         "strategy": spec.strategy,
         "shoe": str(spec.shoe),
     }
-    return {**facts, "misfit": spec.misfit} if spec.misfit else facts
+    if spec.misfit:
+        facts["misfit"] = spec.misfit
+    return facts

@@ -12,11 +12,13 @@ result states how split hands are played (`SplitPlay`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import attrgetter, itemgetter
+from typing import Annotated, NotRequired
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from ventiuna.analysis.base_game.shoe_exhaustion import hand_may_run_out, split_may_run_out
 from ventiuna.analysis.base_game.solver import (
@@ -37,6 +39,7 @@ from ventiuna.analysis.base_game.solver import (
 from ventiuna.analysis.coerce import card_codes, check_base, check_count, check_flag, coerce_rules
 from ventiuna.analysis.composition import (
     Basis,
+    BasisData,
     Composition,
     EmptyShoe,
     SplitPlay,
@@ -55,6 +58,7 @@ from ventiuna.analysis.results import (
     Column,
     Form,
     TabularResult,
+    data_of,
     html_of,
     percent_text,
 )
@@ -109,9 +113,6 @@ class ActionValue:
     action: str
     ev: float
 
-    def as_data(self) -> dict[str, object]:
-        return {"action": self.action, "ev": self.ev}
-
 
 @dataclass(frozen=True, slots=True)
 class UpCardResult:
@@ -121,9 +122,6 @@ class UpCardResult:
     chance: float
     ev: float  # of these deals, including the dealer's check
     wagered: float
-
-    def as_data(self) -> dict[str, object]:
-        return asdict(self)
 
 
 UP_CARD_COLUMNS = (
@@ -149,8 +147,16 @@ class HandResult:
     def best(self) -> str:
         return self.actions[0].action if self.actions else "by suits"
 
-    def as_data(self) -> dict[str, object]:
-        return asdict(self)
+
+class BaseGameData(BasisData):
+    strategy_class: str
+    base_cents: Annotated[int | None, attrgetter("base")]
+    super_bonus: bool
+    ev: float
+    house_edge: float
+    wagered: float
+    element_of_risk: float
+    by_up: list[UpCardResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,18 +232,8 @@ class BaseGameAnalysis(TabularResult):
         place = composition_index((value_of(first) - 1, value_of(second) - 1))
         return _hand_result(self.deals, place, value_of(up) - 1)
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            **self.basis.as_data(),
-            "strategy_class": self.strategy_class,
-            "base_cents": self.base,
-            "super_bonus": self.super_bonus,
-            "ev": self.ev,
-            "house_edge": self.house_edge,
-            "wagered": self.wagered,
-            "element_of_risk": self.element_of_risk,
-            "by_up": [result.as_data() for result in self.by_up],
-        }
+    def as_data(self) -> BaseGameData:
+        return data_of(BaseGameData, self)
 
     def _repr_html_(self) -> str:
         every = UpCardResult("all", 1.0, self.ev, self.wagered)
@@ -425,6 +421,31 @@ def game_for(
 # --- One hand ---
 
 
+class HandFacts(TypedDict):
+    rules: str
+    fingerprint: str
+    hand: Annotated[str, lambda values: cards_text(values.cards)]
+    up: Annotated[str, lambda values: card_text(values.up)]
+    doublings: int
+    unseen: int
+    strategy_class: str
+
+
+class HandData(HandFacts):
+    actions: list[ActionValue]
+
+
+class HandRow(HandFacts):
+    """One action of a hand, with the query that it answers."""
+
+    action: str
+    ev: float
+    cost: float
+    why: str
+    command: str
+    insurance_ev: NotRequired[float]
+
+
 @dataclass(frozen=True, slots=True)
 class HandValues(TabularResult):
     """The value of each legal action of a hand, in base wagers, after the dealer's check."""
@@ -463,17 +484,12 @@ class HandValues(TabularResult):
         """Each action with its value, and its cost compared with the best one."""
         return [(action.action, action.ev, self.ev - action.ev) for action in self.actions]
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            "rules": self.rules,
-            "fingerprint": self.fingerprint,
-            "hand": cards_text(self.cards),
-            "up": card_text(self.up),
-            "doublings": self.doublings,
-            "unseen": self.unseen,
-            "strategy_class": f"composition-dependent; {self.split_play.text}",
-            "actions": [action.as_data() for action in self.actions],
-        }
+    @property
+    def strategy_class(self) -> str:
+        return f"composition-dependent; {self.split_play.text}"
+
+    def as_data(self) -> HandData:
+        return data_of(HandData, self)
 
     def _repr_html_(self) -> str:
         caption = (

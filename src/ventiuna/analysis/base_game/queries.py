@@ -12,10 +12,15 @@ from fractions import Fraction
 from itertools import product
 from math import perm
 from operator import attrgetter, methodcaller
+from typing import Annotated, Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from ventiuna.analysis.base_game.analyzer import (
     VALUE_NAMES,
     BaseGameAnalysis,
+    BaseGameData,
+    HandResult,
     HandValues,
     analyze,
     hand_values,
@@ -39,6 +44,7 @@ from ventiuna.analysis.results import (
     POINTS,
     Column,
     TabularResult,
+    data_of,
     exact_data,
     html_of,
     total,
@@ -198,14 +204,13 @@ class ComparisonLine:
     def house_edge(self) -> float:
         return -self.ev
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            "name": self.name,
-            "ev": self.ev,
-            "house_edge": self.house_edge,
-            "change": self.change,
-            "fingerprint": self.fingerprint,
-        }
+
+class ComparisonLineData(TypedDict):
+    name: str
+    ev: float
+    house_edge: float
+    change: float | None
+    fingerprint: str
 
 
 VARY_COLUMNS = (
@@ -267,6 +272,19 @@ def compare_removals(
     return tuple(lines)
 
 
+class EdgeData(BaseGameData):
+    sd: NotRequired[float]
+    ev_with_super_bonus: NotRequired[float]
+    vary: NotRequired[list[ComparisonLineData]]
+    grid: NotRequired[list[ComparisonLineData]]
+    effects: NotRequired[list[ComparisonLineData]]
+
+
+class EdgeAnswer(EdgeData):
+    hands: NotRequired[list[HandResult]]
+    command: str
+
+
 @dataclass(frozen=True, slots=True)
 class EdgeAnalysis(BaseGameAnalysis):
     """The base game and the requested extras; extras that weren't requested are None."""
@@ -279,18 +297,19 @@ class EdgeAnalysis(BaseGameAnalysis):
 
     __repr__ = brief_repr
 
-    def as_data(self) -> dict[str, object]:
-        data = BaseGameAnalysis.as_data(self)
-        for name in ("sd", "ev_with_super_bonus"):
-            if getattr(self, name) is not None:
-                data[name] = getattr(self, name)
-        for name in ("vary", "grid", "effects"):
-            if (lines := getattr(self, name)) is not None:
-                data[name] = [line.as_data() for line in lines]
-        return data
+    def as_data(self) -> EdgeData:
+        return data_of(EdgeData, self)
 
 
 # --- Single rule changes ---
+
+
+class ChangeData(TypedDict):
+    name: str
+    words: str
+    kind: Annotated[Literal["option", "row"], lambda found: "option" if found.is_option else "row"]
+    rules: str | None
+    fingerprint: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,14 +322,8 @@ class RuleChange:
     rules: str | None  # the rules after the change; None if no canonical string can express them
     fingerprint: str
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            "name": self.name,
-            "words": self.words,
-            "kind": "option" if self.is_option else "row",
-            "rules": self.rules,
-            "fingerprint": self.fingerprint,
-        }
+    def as_data(self) -> ChangeData:
+        return data_of(ChangeData, self)
 
 
 def rule_changes(rules: Rules) -> tuple[RuleChange, ...]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Annotated, NamedTuple
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from ventiuna.analysis.base_game.analyzer import VALUE_NAMES, analyze, evaluate, hand_name
 from ventiuna.analysis.charts.best_play import (
@@ -38,6 +40,7 @@ from ventiuna.analysis.charts.page import (
     SPLIT,
     STAND,
     SURRENDER,
+    ChartPage,
     ChartTable,
     Page,
     cell_text,
@@ -48,8 +51,8 @@ from ventiuna.analysis.charts.page import (
 )
 from ventiuna.analysis.charts.render import chart_fragment
 from ventiuna.analysis.coerce import check_base
-from ventiuna.analysis.composition import Basis
-from ventiuna.analysis.results import TableRow, TabularResult
+from ventiuna.analysis.composition import Basis, BasisData
+from ventiuna.analysis.results import TableRow, TabularResult, data_of
 from ventiuna.cards import Pack
 from ventiuna.core import actions
 from ventiuna.core.actions import first_legal_of
@@ -290,7 +293,8 @@ def _doubles_blackjack(optimum: Optimum) -> bool:
 # --- The Super Bonus mark ---
 
 
-class SuperMark(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SuperMark:
     """A pair and an up card for which the Super Bonus is still possible."""
 
     pair: int  # value of its cards
@@ -417,9 +421,6 @@ class WorstCell:
     cost: float  # base wagers per round
     hands: tuple[WorstHand, ...]
 
-    def as_data(self) -> dict[str, object]:
-        return asdict(self)
-
 
 class _Loss(NamedTuple):
     key: CellKey
@@ -534,6 +535,49 @@ OPTIMAL_CLASS = "composition-dependent, split hands played as the same cards uns
 PERCENT = 100.0
 
 
+RowsData = dict[str, list[str]]
+
+
+class DoubledRowsData(TypedDict):
+    hard: Annotated[RowsData, lambda rows: _rows_data(rows[0])]
+    soft: Annotated[RowsData, lambda rows: _rows_data(rows[1])]
+
+
+class ChartData(TypedDict):
+    title: str
+    hard: Annotated[RowsData, lambda chart: _rows_data(chart.hard)]
+    soft: Annotated[RowsData, lambda chart: _rows_data(chart.soft)]
+    pairs: Annotated[RowsData, lambda chart: _rows_data(chart.pairs)]
+    doubled: list[DoubledRowsData]
+    blackjack: Annotated[str, lambda chart: "double" if chart.doubles_blackjack else "take"]
+    insurance: str
+
+
+class StrategyData(BasisData):
+    strategy_class: str
+    optimal_strategy_class: Annotated[str, lambda _: OPTIMAL_CLASS]
+    base_cents: Annotated[int | None, attrgetter("base")]
+    super_bonus: bool
+    ev: float
+    house_edge: float
+    wagered: float
+    optimal_ev: float
+    cost: float
+    cost_points: float
+    signs: int
+    misfit: str | None
+    chart: ChartData
+    page: Annotated[
+        ChartPage, lambda result: page_data(result.page(), result.rescue, result.tens_in_pack)
+    ]
+    super_bonus_marks: Annotated[list[SuperMark], attrgetter("marks")]
+    worst: list[WorstCell]
+
+
+class StrategyAnswer(StrategyData):
+    command: str
+
+
 @dataclass(frozen=True, slots=True)
 class ChartResult(TabularResult):
     """A chart and its cost; all values are per base wager."""
@@ -630,38 +674,8 @@ class ChartResult(TabularResult):
             ],
         )
 
-    def as_data(self) -> dict[str, Any]:
-        chart = self.chart
-        return {
-            **self.basis.as_data(),
-            "strategy_class": self.strategy_class,
-            "optimal_strategy_class": OPTIMAL_CLASS,
-            "base_cents": self.base,
-            "super_bonus": self.super_bonus,
-            "ev": self.ev,
-            "house_edge": self.house_edge,
-            "wagered": self.wagered,
-            "optimal_ev": self.optimal_ev,
-            "cost": self.cost,
-            "cost_points": self.cost_points,
-            "signs": self.signs,
-            "misfit": self.misfit or None,
-            "chart": {
-                "title": chart.title,
-                "hard": _rows_data(chart.hard),
-                "soft": _rows_data(chart.soft),
-                "pairs": _rows_data(chart.pairs),
-                "doubled": [
-                    {"hard": _rows_data(hard), "soft": _rows_data(soft)}
-                    for hard, soft in chart.doubled
-                ],
-                "blackjack": "double" if chart.doubles_blackjack else "take",
-                "insurance": str(chart.insurance),
-            },
-            "page": page_data(self.page(), self.rescue, self.tens_in_pack),
-            "super_bonus_marks": [mark._asdict() for mark in self.marks],
-            "worst": [cell.as_data() for cell in self.worst],
-        }
+    def as_data(self) -> StrategyData:
+        return data_of(StrategyData, self)
 
     def rows(self) -> list[TableRow]:
         """Every cell of the chart."""
@@ -680,7 +694,7 @@ class ChartResult(TabularResult):
         return chart_fragment(self.page())
 
 
-def _rows_data(rows: Rows) -> dict[str, list[str]]:
+def _rows_data(rows: Rows) -> RowsData:
     return {str(total): row_text(row).split() for total, row in rows.items()}
 
 

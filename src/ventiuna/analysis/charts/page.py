@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from typing_extensions import TypedDict
+
 from ventiuna.strategy.chart import DOUBLED_SECTIONS, UP_CARDS, Cell, Chart, Row, Rows, read_cell
 from ventiuna.strategy.protocol import Insurance
 from ventiuna.texts import one_line, toml_text
@@ -472,12 +474,45 @@ def _notes(chart: Chart, sections: tuple[Section, ...]) -> Iterator[str]:
 
 # --- Plain data ---
 
-Data = dict[str, object]
 TENS = "10"
 FACES = "face"  # replaces tens in a pack without them
 
 
-def page_data(page: Page, rescue: bool, tens_in_pack: bool) -> Data:
+class ChartCell(TypedDict):
+    text: str
+    play: str  # H, S, D, P or R; empty if the hand can't occur
+    sentence: str
+
+
+class ChartRow(TypedDict):
+    label: str
+    first: int  # first total of the row
+    last: int
+    cells: list[ChartCell]
+
+
+class ChartSection(TypedDict):
+    name: str  # hard, soft, pairs, doubled.hard
+    title: str
+    rows: list[ChartRow]
+
+
+class LegendLine(TypedDict):
+    sign: str
+    words: str
+
+
+class ChartPage(TypedDict):
+    title: str
+    subtitle: str
+    ups: list[str]
+    sections: list[ChartSection]
+    legend: list[LegendLine]
+    notes: list[str]
+    footer: list[str]
+
+
+def page_data(page: Page, rescue: bool, tens_in_pack: bool) -> ChartPage:
     """Sections with column headings and rows, legend and notes."""
     ups = [FACES if up == TENS and not tens_in_pack else up for up in UP_CARDS]
     return {
@@ -485,15 +520,15 @@ def page_data(page: Page, rescue: bool, tens_in_pack: bool) -> Data:
         "subtitle": page.subtitle,
         "ups": ups,
         "sections": [_section_data(section, ups, rescue) for section in page.sections],
-        "legend": [item._asdict() for item in page.legend],
+        "legend": [{"sign": item.sign, "words": item.words} for item in page.legend],
         "notes": list(page.notes),
         "footer": list(page.footer),
     }
 
 
-def _section_data(section: Section, ups: list[str], rescue: bool) -> Data:
+def _section_data(section: Section, ups: list[str], rescue: bool) -> ChartSection:
     kind, after = _section_type(section.title)
-    rows = []
+    rows: list[ChartRow] = []
     for row in section.rows:
         label = _pair(row.label, ups) if kind == "Pairs" else row.label
         hand = f"{kind} {label}{after}" if kind == "Hard" else f"{label}{after}"
@@ -520,7 +555,7 @@ def _pair(label: str, ups: list[str]) -> str:
     return f"{label[0]}-{label[1]}"
 
 
-def _cell_data(text: str, hand: str, doubled: bool, rescue: bool) -> Data:
+def _cell_data(text: str, hand: str, doubled: bool, rescue: bool) -> ChartCell:
     if text == NEVER:
         return {"text": "", "play": "", "sentence": f"{hand}: can't occur."}
     cell = read_cell(text)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from operator import itemgetter
+from typing import Annotated
 
 from ventiuna.analysis.composition import (
     Basis,
+    BasisData,
     Composition,
     basis_of,
     usable_composition,
@@ -19,9 +21,10 @@ from ventiuna.analysis.results import (
     ONE_IN,
     PERCENT_6,
     Column,
+    ExactData,
     TableRow,
     TabularResult,
-    exact_data,
+    data_of,
     html_of,
     html_table,
     orders,
@@ -35,6 +38,16 @@ from ventiuna.core.payouts import insurance_profit
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.model import Problem, Rules, RulesError
+
+
+class InsuranceData(BasisData):
+    up_card: Annotated[str, lambda wager: card_text(wager.up)]
+    seen: Annotated[str, lambda wager: cards_text(wager.seen)]
+    win_frequency: ExactData
+    break_even_frequency: ExactData
+    expected_value: ExactData
+    house_edge: ExactData
+    standard_deviation: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +96,8 @@ class InsuranceWager(TabularResult):
         """How often the dealer must have blackjack for insurance to break even."""
         return 1 / (self.profit + 1)
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            **self.basis.as_data(),
-            "up_card": card_text(self.up),
-            "seen": cards_text(self.seen),
-            "win_frequency": exact_data(self.win_frequency),
-            "break_even_frequency": exact_data(self.break_even_frequency),
-            "expected_value": exact_data(self.expected_value),
-            "house_edge": exact_data(self.house_edge),
-            "standard_deviation": float(self.standard_deviation),
-        }
+    def as_data(self) -> InsuranceData:
+        return data_of(InsuranceData, self)
 
     def _repr_html_(self) -> str:
         seen = cards_text(self.seen) or "no other cards"
@@ -155,6 +159,18 @@ def _profit(table: RuleTable) -> Fraction:
 HAND_CARDS = 2
 
 
+class BlackjacksData(BasisData):
+    player: ExactData
+    player_diamonds: ExactData
+    dealer: ExactData
+    both: ExactData
+    both_player_diamonds: ExactData
+    player_alone: ExactData
+    dealer_alone: ExactData
+    ace_up: ExactData
+    dealer_given_ace_up: ExactData
+
+
 @dataclass(frozen=True, slots=True)
 class BlackjackFrequencies(TabularResult):
     """Probabilities before a round is dealt."""
@@ -212,9 +228,8 @@ class BlackjackFrequencies(TabularResult):
 
     records = chances
 
-    def as_data(self) -> dict[str, object]:
-        chances: dict[str, object] = {key: exact_data(chance) for key, _, chance in self.chances()}
-        return {**self.basis.as_data(), **chances}
+    def as_data(self) -> BlackjacksData:
+        return data_of(BlackjacksData, self)
 
     def _repr_html_(self) -> str:
         caption = f"Blackjacks, {self.basis.rules} ({self.basis.shoe_text})"

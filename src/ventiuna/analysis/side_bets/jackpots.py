@@ -14,10 +14,13 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from typing_extensions import TypedDict
 
 from ventiuna.analysis.composition import (
     Basis,
+    BasisData,
     Composition,
     PairClass,
     basis_of,
@@ -32,8 +35,10 @@ from ventiuna.analysis.results import (
     ONE_IN,
     PER_WAGERS,
     Column,
+    ExactData,
     Form,
     TabularResult,
+    data_of,
     exact_data,
     html_notes,
     html_of,
@@ -108,17 +113,16 @@ class JackpotLine:
         """Expected cents per wager with a meter of `meter` cents, rounded like awards (O-18)."""
         return self.frequency * share_of(meter, self.percent)
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            "key": self.key,
-            "hand": self.hand,
-            "pay": self.pay,
-            "frequency": exact_data(self.frequency),
-            "one_in": ONE_IN.number(self.frequency),
-            "per_100000_wagers": float(self.per_100_000),
-            "expected_pay_cents": exact_data(self.expected_pay),
-            "expected_share_of_meter": exact_data(self.expected_share),
-        }
+
+class JackpotLineData(TypedDict):
+    key: str
+    hand: str
+    pay: str
+    frequency: ExactData
+    one_in: Annotated[float | None, lambda line: ONE_IN.number(line.frequency)]
+    per_100000_wagers: Annotated[float, attrgetter("per_100_000")]
+    expected_pay_cents: Annotated[ExactData, attrgetter("expected_pay")]
+    expected_share_of_meter: Annotated[ExactData, attrgetter("expected_share")]
 
 
 class JackpotOutcome(NamedTuple):
@@ -127,6 +131,37 @@ class JackpotOutcome(NamedTuple):
     special: int
     fixed: int  # cents
     probability: Fraction
+
+
+MeterReturn = TypedDict(
+    "MeterReturn",
+    {
+        "meter_cents": int,
+        "return": ExactData,
+        "house_edge": ExactData,
+        "standard_deviation": float,
+    },
+)
+
+
+class JackpotReportData(BasisData):
+    game: Annotated[int, attrgetter("number")]
+    table: Annotated[str, attrgetter("jackpot.table")]
+    pay_table: Annotated[int, attrgetter("jackpot.pay_table")]
+    alternate: Annotated[int, attrgetter("jackpot.alternate")]
+    kind: Annotated[str, attrgetter("jackpot.kind")]
+    wager_cents: Annotated[int, attrgetter("jackpot.wager")]
+    prize_for_1_dollar_cents: Annotated[int | None, attrgetter("jackpot.prize")]
+    lines: list[JackpotLineData]
+    hit_frequency: ExactData
+    fixed_return: ExactData
+    prize_return: ExactData
+    expected_share_of_meter: Annotated[ExactData, attrgetter("meter_share")]
+    printed_house_advantage: ExactData
+    published_house_advantage: str | None
+    break_even_meter_cents: Annotated[int | None, attrgetter("break_even_cents")]
+    contribution: ExactData
+    house_hold: ExactData
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,36 +325,16 @@ class JackpotReport(TabularResult):
         alternate = f", alternate lines {self.jackpot.alternate}" if self.jackpot.alternate else ""
         return f"table {self.jackpot.table}, pay table {self.jackpot.pay_table}{alternate}"
 
-    def as_data(self, meter: int | None = None) -> dict[str, object]:
-        jackpot, even = self.jackpot, self.break_even_cents
-        data: dict[str, object] = {
-            **self.basis.as_data(),
-            "game": self.number,
-            "table": jackpot.table,
-            "pay_table": jackpot.pay_table,
-            "alternate": jackpot.alternate,
-            "kind": str(jackpot.kind),
-            "wager_cents": jackpot.wager,
-            "prize_for_1_dollar_cents": jackpot.prize,
-            "lines": [line.as_data() for line in self.lines],
-            "hit_frequency": exact_data(self.hit_frequency),
-            "fixed_return": exact_data(self.fixed_return),
-            "prize_return": exact_data(self.prize_return),
-            "expected_share_of_meter": exact_data(self.meter_share),
-            "printed_house_advantage": exact_data(self.printed_house_advantage),
-            "published_house_advantage": self.published_house_advantage or None,
-            "break_even_meter_cents": even,
-            "contribution": exact_data(self.contribution),
-            "house_hold": exact_data(self.house_hold),
+    def as_data(self) -> JackpotReportData:
+        return data_of(JackpotReportData, self)
+
+    def data_at(self, meter: int) -> MeterReturn:
+        return {
+            "meter_cents": meter,
+            "return": exact_data(self.return_at(meter)),
+            "house_edge": exact_data(self.house_edge_at(meter)),
+            "standard_deviation": float(self.standard_deviation_at(meter)),
         }
-        if meter is not None:
-            data["at_meter"] = {
-                "meter_cents": meter,
-                "return": exact_data(self.return_at(meter)),
-                "house_edge": exact_data(self.house_edge_at(meter)),
-                "standard_deviation": float(self.standard_deviation_at(meter)),
-            }
-        return data
 
     def _repr_html_(self) -> str:
         caption = f"Jackpot {self.title}, {self.basis.rules} ({self.basis.shoe_text})"
@@ -531,6 +546,22 @@ SEAT_COLUMNS = (
 )
 
 
+class SeatAwardsData(TypedDict):
+    seat: int
+    award_frequency: Annotated[ExactData, attrgetter("frequency")]
+    expected_share_of_meter: Annotated[ExactData, attrgetter("share")]
+    expected_award_cents: Annotated[ExactData | None, attrgetter("expected_award")]
+
+
+class RoundAwardsData(BasisData):
+    game: Annotated[int, attrgetter("number")]
+    players: int
+    meter_cents: Annotated[int | None, attrgetter("meter")]
+    expected_awards: ExactData
+    several_awards: Annotated[ExactData, attrgetter("several")]
+    seats: list[SeatAwardsData]
+
+
 @dataclass(frozen=True, slots=True)
 class RoundAwards(TabularResult):
     """Awards of one jackpot game in one round, seat by seat."""
@@ -552,26 +583,8 @@ class RoundAwards(TabularResult):
         """Average number of awards per round."""
         return total(seat.frequency for seat in self.seats)
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            **self.basis.as_data(),
-            "game": self.number,
-            "players": self.players,
-            "meter_cents": self.meter,
-            "expected_awards": exact_data(self.expected_awards),
-            "several_awards": exact_data(self.several),
-            "seats": [
-                {
-                    "seat": seat.seat,
-                    "award_frequency": exact_data(seat.frequency),
-                    "expected_share_of_meter": exact_data(seat.share),
-                    "expected_award_cents": None
-                    if seat.expected_award is None
-                    else exact_data(seat.expected_award),
-                }
-                for seat in self.seats
-            ],
-        }
+    def as_data(self) -> RoundAwardsData:
+        return data_of(RoundAwardsData, self)
 
     def _repr_html_(self) -> str:
         caption = f"Jackpot awards in a round, {self.players} players, {self.basis.rules}"

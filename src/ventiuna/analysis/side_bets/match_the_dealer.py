@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from operator import attrgetter, itemgetter
+from typing import Annotated
+
+from typing_extensions import TypedDict
 
 from ventiuna.analysis.composition import (
     Basis,
+    BasisData,
     CardGroup,
     Composition,
     basis_of,
@@ -27,10 +31,11 @@ from ventiuna.analysis.results import (
     ONE_IN,
     PERCENT_6,
     Column,
+    ExactData,
     Form,
     TabularResult,
+    data_of,
     decimal_text,
-    exact_data,
     gather,
     html_of,
     mean,
@@ -84,6 +89,28 @@ OUTCOME_COLUMNS = (
 )
 
 
+class MatchOddsData(TypedDict):
+    unsuited: Annotated[int, attrgetter("unsuited_odds")]
+    suited: Annotated[int, attrgetter("suited_odds")]
+
+
+class MatchOutcomeData(TypedDict):
+    outcome: Annotated[str, attrgetter("name")]
+    suited: int
+    unsuited: int
+    profit_per_wager: Annotated[int, attrgetter("profit")]
+    probability: ExactData
+
+
+class MatchWagerData(BasisData):
+    odds: Annotated[MatchOddsData, lambda wager: wager]
+    outcomes: list[MatchOutcomeData]
+    win_frequency: ExactData
+    house_edge: ExactData
+    variance: ExactData
+    standard_deviation: float
+
+
 @dataclass(frozen=True, slots=True)
 class MatchWager:
     """One Match the Dealer wager, in units of its stake."""
@@ -125,25 +152,8 @@ class MatchWager:
         """Profit for a wager of 1, with its probability."""
         return gather((outcome.profit, outcome.probability) for outcome in self.outcomes)
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            **self.basis.as_data(),
-            "odds": {"unsuited": self.unsuited_odds, "suited": self.suited_odds},
-            "outcomes": [
-                {
-                    "outcome": outcome.name,
-                    "suited": outcome.suited,
-                    "unsuited": outcome.unsuited,
-                    "profit_per_wager": outcome.profit,
-                    "probability": exact_data(outcome.probability),
-                }
-                for outcome in self.outcomes
-            ],
-            "win_frequency": exact_data(self.win_frequency),
-            "house_edge": exact_data(self.house_edge),
-            "variance": exact_data(self.variance),
-            "standard_deviation": float(self.standard_deviation),
-        }
+    def as_data(self) -> MatchWagerData:
+        return data_of(MatchWagerData, self)
 
     def _repr_html_(self) -> str:
         caption = (
@@ -152,6 +162,23 @@ class MatchWager:
             f"SD {decimal_text(self.standard_deviation, 6)}"
         )
         return html_of(caption, OUTCOME_COLUMNS, self.outcomes)
+
+
+class MatchProfitData(TypedDict):
+    profit_cents: Annotated[int, itemgetter(0)]
+    probability: Annotated[ExactData, itemgetter(1)]
+
+
+class MatchWagersData(BasisData):
+    stakes_cents: Annotated[dict[str, int], attrgetter("stakes")]
+    win_frequency: ExactData
+    profit_frequency: ExactData
+    expected_profit_cents: Annotated[ExactData, attrgetter("expected_profit")]
+    house_edge: ExactData
+    variance_square_cents: Annotated[ExactData, attrgetter("variance")]
+    standard_deviation_cents: Annotated[float, attrgetter("standard_deviation")]
+    correlation_of_two: Annotated[ExactData | None, attrgetter("correlation")]
+    distribution: Annotated[list[MatchProfitData], lambda wagers: wagers.distribution.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,24 +248,8 @@ class MatchWagers(TabularResult):
         unit = self.one.variance if name == other else self.unit_covariance
         return stakes[name] * stakes[other] * unit
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            **self.basis.as_data(),
-            "stakes_cents": dict(self.stakes),
-            "win_frequency": exact_data(self.win_frequency),
-            "profit_frequency": exact_data(self.profit_frequency),
-            "expected_profit_cents": exact_data(self.expected_profit),
-            "house_edge": exact_data(self.house_edge),
-            "variance_square_cents": exact_data(self.variance),
-            "standard_deviation_cents": float(self.standard_deviation),
-            "correlation_of_two": (
-                None if self.correlation is None else exact_data(self.correlation)
-            ),
-            "distribution": [
-                {"profit_cents": profit, "probability": exact_data(chance)}
-                for profit, chance in self.distribution.items()
-            ],
-        }
+    def as_data(self) -> MatchWagersData:
+        return data_of(MatchWagersData, self)
 
     def _repr_html_(self) -> str:
         stakes = ", ".join(f"{name} {plain_amount(stake)}" for name, stake in self.stakes)

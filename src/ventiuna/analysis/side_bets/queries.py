@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Self, cast
+from operator import attrgetter
+from typing import Annotated, Any, ClassVar, NotRequired, Self, cast
 
 from pydantic import model_validator
 
 from ventiuna.analysis.coerce import check_number, coerce_text, input_error, parse_shoe
-from ventiuna.analysis.composition import Composition, players_problem
+from ventiuna.analysis.composition import Basis, BasisData, Composition, players_problem
 from ventiuna.analysis.query import (
     JACKPOT_RULES,
     Amount,
@@ -19,15 +20,21 @@ from ventiuna.analysis.query import (
     Without,
     without_progress,
 )
+from ventiuna.analysis.results import data_of
 from ventiuna.analysis.side_bets.insurance import (
     BlackjackFrequencies,
+    BlackjacksData,
+    InsuranceData,
     InsuranceWager,
     blackjack_frequencies,
     insurance_wager,
 )
 from ventiuna.analysis.side_bets.jackpots import (
     JackpotReport,
+    JackpotReportData,
+    MeterReturn,
     RoundAwards,
+    RoundAwardsData,
     game_of,
     jackpot_report,
     round_awards,
@@ -35,11 +42,17 @@ from ventiuna.analysis.side_bets.jackpots import (
 )
 from ventiuna.analysis.side_bets.match_the_dealer import (
     MatchWager,
+    MatchWagerData,
     MatchWagers,
+    MatchWagersData,
     match_wager,
     match_wagers,
 )
-from ventiuna.analysis.side_bets.super_bonus import SuperBonusReport, super_bonus_report
+from ventiuna.analysis.side_bets.super_bonus import (
+    SuperBonusReport,
+    SuperBonusReportData,
+    super_bonus_report,
+)
 from ventiuna.cards import parse_cards
 from ventiuna.money import MoneyError, plain_amount, read_amount
 from ventiuna.rules import Problem, Rules, RulesError
@@ -59,6 +72,20 @@ SEEN = {
 }
 
 
+class SideBetsData(BasisData):
+    strategy_class: str
+    match_the_dealer: Annotated[MatchWagerData | None, attrgetter("match")]
+    match_the_dealer_together: Annotated[MatchWagersData | None, attrgetter("together")]
+    super_bonus: Annotated[list[SuperBonusReportData], attrgetter("bonuses")]
+    insurance: Annotated[list[InsuranceData], lambda found: found.insurance.values()]
+    blackjacks: BlackjacksData
+    jackpots: list[JackpotReportData]
+
+
+class SideBetsAnswer(SideBetsData):
+    command: str
+
+
 @dataclass(frozen=True, slots=True)
 class SideBetsAnalysis:
     """Every side bet the rules offer; the others are None or empty."""
@@ -71,17 +98,14 @@ class SideBetsAnalysis:
     blackjacks: BlackjackFrequencies
     jackpots: list[JackpotReport]
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            **self.blackjacks.basis.as_data(),
-            "strategy_class": NO_STRATEGY,
-            "match_the_dealer": self.match.as_data() if self.match else None,
-            "match_the_dealer_together": self.together.as_data() if self.together else None,
-            "super_bonus": [report.as_data() for report in self.bonuses],
-            "insurance": [wager.as_data() for wager in self.insurance.values()],
-            "blackjacks": self.blackjacks.as_data(),
-            "jackpots": [report.as_data() for report in self.jackpots],
-        }
+    strategy_class: ClassVar[str] = NO_STRATEGY
+
+    @property
+    def basis(self) -> Basis:
+        return self.blackjacks.basis
+
+    def as_data(self) -> SideBetsData:
+        return data_of(SideBetsData, self)
 
 
 def _insurance(rules: Rules, shoe: Composition) -> dict[str, InsuranceWager]:
@@ -197,6 +221,16 @@ class SideBetsQuery(Query):
 # --- One jackpot game ---
 
 
+class JackpotAnalysisData(JackpotReportData):
+    at_meter: NotRequired[MeterReturn]
+    strategy_class: str
+    awards: RoundAwardsData | None
+
+
+class JackpotAnswer(JackpotAnalysisData):
+    command: str
+
+
 @dataclass(frozen=True, slots=True)
 class JackpotAnalysis:
     """The game's report, with awards seat by seat if players were given."""
@@ -206,12 +240,13 @@ class JackpotAnalysis:
     meter: int | None
     awards: RoundAwards | None
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            **self.report.as_data(self.meter),
-            "strategy_class": NO_STRATEGY,
-            "awards": self.awards.as_data() if self.awards else None,
-        }
+    def as_data(self) -> JackpotAnalysisData:
+        data: Any = self.report.as_data()
+        if self.meter is not None:
+            data["at_meter"] = self.report.data_at(self.meter)
+        data["strategy_class"] = NO_STRATEGY
+        data["awards"] = self.awards.as_data() if self.awards else None
+        return cast(JackpotAnalysisData, data)
 
 
 def _no_jackpot(rules: Rules) -> Problem:

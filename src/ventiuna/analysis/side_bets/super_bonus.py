@@ -17,9 +17,13 @@ from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import comb, factorial, prod
 from operator import attrgetter
+from typing import Annotated
+
+from typing_extensions import TypedDict
 
 from ventiuna.analysis.composition import (
     Basis,
+    BasisData,
     Composition,
     basis_of,
     players_problem,
@@ -29,8 +33,9 @@ from ventiuna.analysis.results import (
     CENTS_6,
     MONEY,
     Column,
+    ExactData,
     TabularResult,
-    exact_data,
+    data_of,
     html_notes,
     html_of,
     one_in_text,
@@ -72,6 +77,27 @@ class SpotBonuses:
         return (self.expected_super_bonus + self.expected_envy) / self.base
 
 
+class SpotBonusesData(TypedDict):
+    person: str
+    base_cents: Annotated[int, attrgetter("base")]
+    super_bonus_cents: Annotated[int, attrgetter("super_bonus")]
+    win_frequency: ExactData
+    envy_frequency: ExactData
+    expected_super_bonus_cents: Annotated[ExactData, attrgetter("expected_super_bonus")]
+    expected_envy_cents: Annotated[ExactData, attrgetter("expected_envy")]
+    share_of_base: ExactData
+
+
+class SuperBonusReportData(BasisData):
+    hand: str
+    up_card: Annotated[str, attrgetter("up")]
+    assumption: str
+    event: ExactData
+    event_one_in: Annotated[float | None, lambda found: 1 / found.event if found.event else None]
+    winners_in_a_round: Annotated[list[ExactData], attrgetter("winners")]
+    spots: list[SpotBonusesData]
+
+
 @dataclass(frozen=True, slots=True)
 class SuperBonusReport(TabularResult):
     """The Super Bonus at a table: one row per spot."""
@@ -111,29 +137,8 @@ class SuperBonusReport(TabularResult):
     def assumption(self) -> str:
         return ASSUMPTION
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            **self.basis.as_data(),
-            "hand": self.hand,
-            "up_card": self.up,
-            "assumption": self.assumption,
-            "event": exact_data(self.event),
-            "event_one_in": float(1 / self.event) if self.event else None,
-            "winners_in_a_round": [exact_data(chance) for chance in self.winners],
-            "spots": [
-                {
-                    "person": spot.person,
-                    "base_cents": spot.base,
-                    "super_bonus_cents": spot.super_bonus,
-                    "win_frequency": exact_data(spot.win_frequency),
-                    "envy_frequency": exact_data(spot.envy_frequency),
-                    "expected_super_bonus_cents": exact_data(spot.expected_super_bonus),
-                    "expected_envy_cents": exact_data(spot.expected_envy),
-                    "share_of_base": exact_data(spot.share_of_base),
-                }
-                for spot in self.spots
-            ],
-        }
+    def as_data(self) -> SuperBonusReportData:
+        return data_of(SuperBonusReportData, self)
 
     def _repr_html_(self) -> str:
         caption = (

@@ -11,15 +11,31 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
 
-from ventiuna.analysis.base_game.queries import RuleChange, find_change, rule_changes
+from ventiuna.analysis.base_game.analyzer import HandRow
+from ventiuna.analysis.base_game.queries import (
+    ChangeData,
+    EdgeAnswer,
+    RuleChange,
+    find_change,
+    rule_changes,
+)
+from ventiuna.analysis.charts.derivation import StrategyAnswer
 from ventiuna.analysis.coerce import parse_shoe
 from ventiuna.analysis.queries import ChangeQuery, EdgeQuery, HandQuery, StrategyQuery
 from ventiuna.analysis.query import Query as AnalysisQuery
 from ventiuna.analysis.query import answer
-from ventiuna.analysis.side_bets.queries import JackpotQuery, SideBetsQuery
+from ventiuna.analysis.side_bets.queries import (
+    JackpotAnswer,
+    JackpotQuery,
+    SideBetsAnswer,
+    SideBetsQuery,
+)
 from ventiuna.cards import card_text
+from ventiuna.counting.indices import CountAnswer
 from ventiuna.counting.queries import EffectsQuery, StudyQuery
+from ventiuna.counting.removal import EffectsAnswer
 from ventiuna.package import require_library
 from ventiuna.reports.files import ReportFormat, ReportName, ReportQuery, report_file
 from ventiuna.server.analysis_pool import canonical_rules_name, rules_by_name
@@ -29,12 +45,13 @@ from ventiuna.server.deps import (
     Services,
     current_person,
 )
-from ventiuna.server.job_store import JobState
+from ventiuna.server.job_store import JobData, JobState, PlottedJob
 from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, RulesText, json_response
 from ventiuna.server.schemas import check_names, load_named_rules
 from ventiuna.simulation.plan import MAX_SESSION, ShoeUse
 from ventiuna.simulation.queries import SimulationSettings
+from ventiuna.simulation.result import SimulationData
 from ventiuna.simulation.settings import strategy_names
 from ventiuna.strategy.counting import built_in_counts
 
@@ -59,7 +76,7 @@ Counts = Annotated[
 ]
 
 
-def _add_route(path: str, query: type[AnalysisQuery]) -> None:
+def _add_route(path: str, query: type[AnalysisQuery], model: Any) -> None:
     """Answer a query at this path; its options are the parameters of the URL."""
 
     async def route(*, question: AnalysisQuery, house: HouseServices) -> JSONResponse:
@@ -78,7 +95,7 @@ def _add_route(path: str, query: type[AnalysisQuery]) -> None:
     question = _parameter("question", Annotated[query, Depends(read_url)])
     _set_parameters(route, [question, _parameter("house", HouseServices)])
     description = (query.__doc__ or "").partition("\n\n")[0]
-    router.get(path, name=path[1:], description=description)(route)
+    router.get(path, name=path[1:], description=description, response_model=model)(route)
 
 
 def _url_parameters(query: type[AnalysisQuery]) -> Iterator[Parameter]:
@@ -114,16 +131,16 @@ def _set_parameters(function: Any, parameters: Iterable[Parameter]) -> None:
     function.__signature__ = Signature(list(parameters))
 
 
-_add_route("/edge", EdgeQuery)
-_add_route("/hand", HandQuery)
-_add_route("/strategy", StrategyQuery)
-_add_route("/side-bets", SideBetsQuery)
-_add_route("/jackpot", JackpotQuery)
-_add_route("/effects", EffectsQuery)
-_add_route("/count", StudyQuery)
+_add_route("/edge", EdgeQuery, EdgeAnswer)
+_add_route("/hand", HandQuery, list[HandRow])
+_add_route("/strategy", StrategyQuery, StrategyAnswer)
+_add_route("/side-bets", SideBetsQuery, SideBetsAnswer)
+_add_route("/jackpot", JackpotQuery, JackpotAnswer)
+_add_route("/effects", EffectsQuery, EffectsAnswer)
+_add_route("/count", StudyQuery, CountAnswer)
 
 
-@router.get("/changes")
+@router.get("/changes", response_model=list[ChangeData])
 def changes(rules: RulesText) -> JSONResponse:
     """Every single-rule change whose value can be computed."""
     return json_response(
@@ -131,7 +148,12 @@ def changes(rules: RulesText) -> JSONResponse:
     )
 
 
-@router.get("/change")
+class ValuedChange(ChangeData):
+    house_edge: float
+    change: float
+
+
+@router.get("/change", response_model=ValuedChange)
 async def change(
     rules: RulesText,
     name: Annotated[str, Query(min_length=1, max_length=100, examples=["soft_17=stand"])],
@@ -148,7 +170,11 @@ async def change(
     )
     after = await house.analysis_pool.ask(answer, changed, patient=True)
     edges = [cast(dict[str, float], data)["house_edge"] for data in (before, after)]
-    data = found.as_data() | {"house_edge": edges[1], "change": edges[0] - edges[1]}
+    data: ValuedChange = {
+        **found.as_data(),
+        "house_edge": edges[1],
+        "change": edges[0] - edges[1],
+    }
     return json_response(data)
 
 
@@ -157,13 +183,18 @@ def _list_changes(rules: str) -> tuple[RuleChange, ...]:
     return rule_changes(rules_by_name(rules))
 
 
-@router.get("/shoe")
+class CardsLeft(TypedDict):
+    cards: int
+    counts: dict[str, int]
+
+
+@router.get("/shoe", response_model=CardsLeft)
 def shoe_left(rules: RulesText, shoe: Counts = "", without: Cards = "") -> JSONResponse:
     """Number of each card in a shoe, fresh or partly dealt."""
     found = rules_by_name(rules)
     counts = parse_shoe(found, without, shoe)
     cards = {card_text(card): counts[card] for card in found.pack.cards}
-    return json_response({"cards": sum(counts), "counts": cards})
+    return json_response(CardsLeft(cards=sum(counts), counts=cards))
 
 
 _MEDIA = {ReportFormat.HTML: "text/html", ReportFormat.PDF: "application/pdf"}
@@ -218,7 +249,7 @@ class NewSimulation(SimulationSettings):
     session: Annotated[int, Field(ge=0, le=MAX_SESSION)] = 0
 
 
-@simulations_router.post("", status_code=202)
+@simulations_router.post("", status_code=202, response_model=JobData)
 async def start(body: NewSimulation, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """Start a simulation; declined if its plan is invalid or too many are running."""
     rules = load_named_rules(body.rules)
@@ -242,34 +273,42 @@ def _check_rounds(rounds: int, house: Services) -> None:
         )
 
 
-@simulations_router.get("/choices")
+class SimulationChoices(TypedDict):
+    strategies: list[str]
+    counts: list[str]
+    shoes: list[str]
+    most_rounds: int
+    longest_session: int
+
+
+@simulations_router.get("/choices", response_model=SimulationChoices)
 async def choices(house: HouseServices, _: CurrentPerson) -> JSONResponse:
     """Names that a simulation accepts, and the maximum number of rounds."""
     return json_response(
-        {
-            "strategies": list(strategy_names()),
-            "counts": list(built_in_counts()),
-            "shoes": [str(use) for use in ShoeUse],
-            "most_rounds": house.settings.job_rounds,
-            "longest_session": MAX_SESSION,
-        }
+        SimulationChoices(
+            strategies=list(strategy_names()),
+            counts=list(built_in_counts()),
+            shoes=[str(use) for use in ShoeUse],
+            most_rounds=house.settings.job_rounds,
+            longest_session=MAX_SESSION,
+        )
     )
 
 
-@simulations_router.get("")
+@simulations_router.get("", response_model=list[JobData])
 async def list_jobs(person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """Your simulations."""
     return json_response([job.as_data() for job in await house.jobs.of(person.id)])
 
 
-@simulations_router.get("/{number}")
+@simulations_router.get("/{number}", response_model=PlottedJob)
 async def progress(number: JobId, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """Progress, and data to plot: convergence, histogram and sessions so far."""
     job = await house.jobs.find(person.id, number)
     return json_response(job.full_data())
 
 
-@simulations_router.post("/{number}/stop")
+@simulations_router.post("/{number}/stop", response_model=JobData)
 async def stop(number: JobId, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """Stop early and keep the result so far; it can be resumed later."""
     job = await house.jobs.find(person.id, number)
@@ -284,7 +323,7 @@ class MoreRounds(BaseModel):
     )
 
 
-@simulations_router.post("/{number}/resume", status_code=202)
+@simulations_router.post("/{number}/resume", status_code=202, response_model=JobData)
 async def resume(
     number: JobId, body: MoreRounds, person: CurrentPerson, house: HouseServices
 ) -> JSONResponse:
@@ -296,7 +335,7 @@ async def resume(
     return JSONResponse(job.as_data(), 202)
 
 
-@simulations_router.get("/{number}/result")
+@simulations_router.get("/{number}/result", response_model=SimulationData)
 async def result(number: JobId, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """The result, as `ventiuna simulate --json` prints it."""
     job = await house.jobs.find(person.id, number)
@@ -308,7 +347,7 @@ async def result(number: JobId, person: CurrentPerson, house: HouseServices) -> 
     return json_response(job.result)
 
 
-@simulations_router.delete("/{number}")
+@simulations_router.delete("/{number}", response_model=JobData)
 async def cancel(number: JobId, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """Cancel a simulation and discard its results."""
     job = await house.jobs.find(person.id, number)
