@@ -49,5 +49,5 @@ def pytest_sessionfinish() -> None:
         for (name, line), tests in _tests.items()
         if Path(name).is_relative_to(root)
     }
-    learnt = {"reached": reached, "seconds": _durations}
-    Path(os.environ["VENTIUNA_REACHED"]).write_text(json.dumps(learnt), encoding="utf-8")
+    results = {"reached": reached, "seconds": _durations}
+    Path(os.environ["VENTIUNA_REACHED"]).write_text(json.dumps(results), encoding="utf-8")

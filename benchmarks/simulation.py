@@ -106,7 +106,7 @@ def dask_against_one(quick: bool) -> tuple[float, str, str]:
 
 
 def _ratio(workers: Callable[[int], Any], quick: bool) -> float:
-    """Compare two workers with one by wall time, alternating so that both see the same noise."""
+    """Compare two workers with one by wall time, alternating so the noise affects both."""
     rounds = 10_000_000 if quick else 60_000_000
     with workers(1) as one, workers(2) as two:
         for found in (one, two):
