@@ -35,8 +35,8 @@ SPHINX = $(BIN)/python -m sphinx --quiet -W --keep-going -j auto
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
 	@echo
-	@echo "Set-up writes .venv, client/node_modules and built files under src/ventiuna; 'make clean' removes them."
-	@echo "pip and npm keep downloads in their own caches. 'ventiuna table' says where it keeps your tables."
+	@echo "Setup writes .venv, client/node_modules and built files under src/ventiuna; 'make clean' removes them."
+	@echo "pip and npm keep downloads in their own caches. 'ventiuna table' prints where it stores your tables."
 
 $(BIN)/python:
 	@python=; \

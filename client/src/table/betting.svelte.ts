@@ -121,7 +121,7 @@ export class Betting {
 
   // --- updates from the table ---
 
-  /** Take over the server's wagers if no changes of ours are pending. */
+  /** Adopt the server's wagers if none of our changes are pending. */
   follow(): void {
     const { mySpots, felt } = this.table;
     for (const spot of mySpots) {
