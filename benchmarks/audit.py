@@ -1,4 +1,4 @@
-"""Speed of an audit, which repeats every command and compares every row."""
+"""Speed of an audit, which replays every command and compares every row."""
 
 from __future__ import annotations
 

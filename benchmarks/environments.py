@@ -17,7 +17,7 @@ from ventiuna.core.actions import HIT, STAND
 from ventiuna.envs import Table21, VectorTable21
 from ventiuna.kernels import vector_env_layout as at
 
-REPEATS = 5  # the best run counts: the others were disturbed
+REPEATS = 5  # the best run counts; the others were slowed by other work
 HITS_TO = 17
 
 

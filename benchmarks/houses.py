@@ -163,7 +163,7 @@ def _player(connection: Connection, floor: Floor, name: str, now: int) -> Actor:
 
 
 def _answer(state: TableState, seat: int) -> TableCommand:
-    """Return simple play: hit below 17, no insurance, the minimum wager and every jackpot."""
+    """Choose a simple play: hit below 17, no insurance, the minimum wager and every jackpot."""
     assert state.ask is not None, "the table has no pending prompt"
     kind = state.ask.kind
     if kind in (AskKind.CUT_COMMIT, AskKind.CUT_OPEN):

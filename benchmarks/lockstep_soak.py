@@ -65,7 +65,7 @@ class RoundsCompared(Compared):
 
 
 def compare_block(seed: int, block: int, rounds: int) -> RoundsCompared:
-    """Compare one table with random rules, wagers and player."""
+    """Compare one table with random rules, random wagers and a random player."""
     generator = random.Random(f"lockstep {seed}/{block}")
     work, player, name = _playable_table(generator)
     compared = RoundsCompared()

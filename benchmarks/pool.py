@@ -152,7 +152,7 @@ def add_up(
 
 
 class Progress:
-    """One line that is updated in place; in a file, an occasional line."""
+    """Progress, as one line that is updated in place or, in a file, as an occasional line."""
 
     def __init__(self, rounds: int, before: int = 0) -> None:
         self._rounds = rounds

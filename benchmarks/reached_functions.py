@@ -1,4 +1,4 @@
-"""A pytest plugin that records which functions of the package each test calls, and its time."""
+"""A pytest plugin that records which package functions each test calls and how long it takes."""
 
 from __future__ import annotations
 

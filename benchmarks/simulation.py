@@ -22,7 +22,7 @@ TWO_JACKPOTS = "jackpots=3c:1:wager=5:seed=1000+4d:2"
 UP_AND_DOWN = {"up": 500, "down": 500}
 BONUS_CARDS = dict.fromkeys(("b1", "b2", "b3", "b4", "b5"), 500)
 BLOCK = 1_000_000
-REPEATS = 5  # the best run counts: the others were disturbed
+REPEATS = 5  # the best run counts; the others were slowed by other work
 
 
 @dataclass(frozen=True)

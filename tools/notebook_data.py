@@ -78,7 +78,7 @@ def edges() -> Row:
 
 
 def super_fun() -> Row:
-    """Compute Super Fun 21: best play, charts of all sizes, and the effect of other rules."""
+    """Compute the figures for Super Fun 21: best play, charts of all sizes, and other rules."""
     return {
         str(decks): {
             **base_game(load_rules(f"super-fun-21(decks={decks})")),

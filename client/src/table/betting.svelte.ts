@@ -1,5 +1,5 @@
 // The player's betting phase: wagers on their own spots, with undo, double, repeat and typing. Changes
-// show at once and are sent a moment later. If the server refuses them, its state is restored.
+// appear at once and are sent a moment later. If the server refuses them, its state is restored.
 
 import type { Wager } from "../wire";
 import { words } from "../i18n";
