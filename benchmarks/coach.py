@@ -75,7 +75,7 @@ async def compared(rules: Rules, turns: int, seconds: float) -> dict[str, Run]:
         store = open_store(str(Path(folder) / "house.sqlite"))
         try:
             for turn in range(turns):
-                order = [*coached] if turn % 2 else [*reversed(coached)]  # take turns at going first
+                order = [*coached] if turn % 2 else [*reversed(coached)]  # go first in turn
                 for name in order:
                     asked = questions(rules, int(QUESTIONS * seconds), seed=100 + turn)
                     table = Table(store, rules, runs[name])

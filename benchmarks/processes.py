@@ -18,7 +18,7 @@ def seconds(program: str) -> float:
 
 
 def megabytes(program: str) -> float:
-    """Return the line's maximum resident size.
+    """Return the maximum resident memory of a process that runs the line.
 
     Linux reports it in /proc; elsewhere it comes from `getrusage`, which includes the parent's
     size.
