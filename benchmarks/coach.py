@@ -75,7 +75,8 @@ async def compared(rules: Rules, turns: int, seconds: float) -> dict[str, Run]:
         store = open_store(str(Path(folder) / "house.sqlite"))
         try:
             for turn in range(turns):
-                order = [*coached] if turn % 2 else [*reversed(coached)]  # go first in turn
+                # Each kind goes first in every other turn.
+                order = [*coached] if turn % 2 else [*reversed(coached)]
                 for name in order:
                     asked = questions(rules, int(QUESTIONS * seconds), seed=100 + turn)
                     table = Table(store, rules, runs[name])

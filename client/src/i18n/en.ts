@@ -812,7 +812,7 @@ const study = {
     keyBand: "95% band",
     keyExact: (figure: string) => `exact edge with best play, ${figure}`,
     exactNote: "Playing by a chart, making mistakes or using a cut card moves the simulated edge away from the exact edge, which assumes best play from fresh shoes.",
-    plotWords: (rounds: string, edge: string, error: string) => `After ${rounds} rounds the house edge is ${edge}, plus or minus ${error}.`,
+    plotWords: (rounds: string, edge: string, error: string) => `After ${rounds} rounds, the house edge is ${edge}, plus or minus ${error}.`,
     nothing: "Nothing played yet.",
     edge: "House edge",
     plusMinus: "95%: ±",

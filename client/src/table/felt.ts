@@ -21,7 +21,7 @@ import type {
 export interface ShownCard {
   key: string;
   card: number | null; // null: face down
-  sideways: boolean; // drawn to a double
+  sideways: boolean; // drawn after a double
 }
 
 export type TagKind = "win" | "push" | "loss";
@@ -354,7 +354,7 @@ function dealCard(felt: Felt, event: Extract<WireEvent, { event: "CardDealt" }>)
   }
 }
 
-/** With more stakes than sideways cards, this card was drawn to a double. */
+/** With more stakes than sideways cards, this card was drawn after a double. */
 const isDoubled = (hand: ShownHand): boolean =>
   hand.cards.filter((card) => card.sideways).length < hand.piles.length - 1;
 
