@@ -1,4 +1,4 @@
-# Ventiuna: the two commands of a newcomer (make table, make test) and every job of a developer.
+# Two commands for newcomers (make table, make test), and every task for developers.
 
 VENV := .venv
 BIN  := $(VENV)/bin
@@ -15,28 +15,28 @@ SOURCES = src tests tools docs/conf.py $(wildcard benchmarks examples)
 COMPILED = $(shell find src/ventiuna/core src/ventiuna/kernels -name '*.py') tools/build_kernels.py
 CLIENT = $(shell find client -path client/node_modules -prune -o -type f -print)
 
-# Files that say a step is done.
+# Files that mark a step as done.
 PLAYER    := $(VENV)/.player
 DEVELOPER := $(VENV)/.developer
 KERNELS   := $(VENV)/.kernels
 MODULES   := client/node_modules/.installed
 WEB       := src/ventiuna/server/web/index.html
 
-# The web client is built by the Node that the environment brings; none is needed on the system.
+# The web client is built with the Node in the environment; the system needs none.
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix client --loglevel error
 
-# A broken reference, or a page that no table of contents lists, fails the build.
+# A broken reference, or a page that is in no table of contents, fails the build.
 SPHINX = $(BIN)/python -m sphinx --quiet -W --keep-going -j auto
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup client check test table soak mutants bench docs pages dist wheel types clean
 
-help: ## this list
+help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
 	@echo
-	@echo "Set-up writes .venv, client/node_modules and built files under src/ventiuna; 'make clean' removes them."
-	@echo "pip and npm keep downloads in their own caches. 'ventiuna table' says where it keeps your tables."
+	@echo "Setup writes .venv, client/node_modules and built files under src/ventiuna; 'make clean' removes them."
+	@echo "pip and npm keep downloads in their own caches. 'ventiuna table' prints where it stores your tables."
 
 $(BIN)/python:
 	@python=; \
@@ -56,7 +56,7 @@ $(BIN)/python:
 	  exit 1; \
 	fi
 
-# For a player: Node, Numba and the like stay in pip's temporary build environment.
+# For players: Node, Numba and the like stay in pip's temporary build environment.
 $(PLAYER): pyproject.toml constraints.txt tools/build_hook.py $(COMPILED) $(CLIENT) | $(BIN)/python
 	@echo "[1/2] Installing the packages that Ventiuna uses"
 	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' > $(VENV)/requirements.txt
@@ -69,7 +69,7 @@ $(PLAYER): pyproject.toml constraints.txt tools/build_hook.py $(COMPILED) $(CLIE
 	@if [ -e $(VENV)/.failed ]; then tail -n 40 $(VENV)/setup.log >&2; exit 1; fi
 	@touch $@
 
-# For a developer: everything, pinned; client and kernels are rebuilt when their sources change.
+# For developers: everything, pinned. The client and kernels are rebuilt when their sources change.
 setup: $(DEVELOPER) $(KERNELS) $(WEB) ## install everything for development into .venv
 
 $(DEVELOPER): pyproject.toml constraints.txt | $(BIN)/python
@@ -86,7 +86,7 @@ client: $(WEB) ## build the web client into the package
 
 $(MODULES): client/package.json client/package-lock.json | $(DEVELOPER)
 	@echo "Fetching the web client's packages"
-	@# Not "ci": a registry may lack the builds for other systems, which that would insist on.
+	@# Not "npm ci", which requires builds for other systems, too; a registry may not have them.
 	@$(NPM) install --no-save --no-audit --no-fund
 	@touch $@
 
@@ -94,7 +94,7 @@ $(WEB): $(MODULES) $(CLIENT)
 	@echo "Building the web client"
 	@$(NPM) run --silent build
 
-check: setup ## style, types and import directions
+check: setup ## check style, types and import directions
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/mypy $(SOURCES)
@@ -102,16 +102,16 @@ check: setup ## style, types and import directions
 	$(NPM) run check
 	$(SPHINX) -b dummy docs build/docs-check
 
-test: setup ## all tests, on all cores
+test: setup ## run all tests, on all cores
 	$(NPM) run test
-	@# Bytecode is kept: the tests start hundreds of interpreters, which would all compile the sources.
+	@# Bytecode is kept; otherwise, hundreds of interpreters that the tests start would compile the sources.
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
-table: $(if $(wildcard $(DEVELOPER)),setup,$(PLAYER)) ## open a table of your own in the browser
-	@# Ctrl-C is how it ends, not an error.
+table: $(if $(wildcard $(DEVELOPER)),setup,$(PLAYER)) ## open your own table in the browser
+	@# Ctrl-C is the normal way to stop it, not an error.
 	@trap : INT; $(BIN)/ventiuna table $(ARGS) || [ $$? -eq 130 ]
 
-soak: setup ## a million random rounds, every invariant checked; ten million in lockstep
+soak: setup ## play a million random rounds, checking every invariant, and ten million in lockstep
 	$(BIN)/python -m benchmarks.soak $(ARGS)
 	$(BIN)/python -m benchmarks.lockstep_soak $(ARGS)
 	$(BIN)/python -m benchmarks.seats_soak $(ARGS)
@@ -129,29 +129,29 @@ soak: setup ## a million random rounds, every invariant checked; ten million in 
 	VENTIUNA_SOAK=1 $(BIN)/python -m pytest -q -n auto tests
 	$(BIN)/python -m tools.release.wheel_test --all
 
-mutants: setup ## a sample of wrong rules: does some fast test notice each?
+mutants: setup ## check that fast tests notice a sample of wrong rules
 	$(BIN)/python -m benchmarks.mutants $(ARGS)
 
-bench: setup ## speed, as figures with their machine
+bench: setup ## measure speed, and report it with the machine
 	$(BIN)/python -m benchmarks $(ARGS)
 
-docs: pages ## build the documentation into build/docs, every reference checked, notebooks run
+docs: pages ## build the documentation into build/docs, check references and run notebooks
 	$(SPHINX) -b html docs build/docs
 	@echo "The documentation: build/docs/index.html"
 
-pages: setup ## regenerate the pages of docs/ that come from the tests
+pages: setup ## regenerate the pages in docs/ that come from the tests
 	$(BIN)/python -m tests.requirements_page $(ARGS)
 	$(BIN)/python -m tests.one_place_page $(ARGS)
 	$(BIN)/python -m tests.socket_page $(ARGS)
 
-dist: setup ## source archive, wheels and bill of materials of what is committed, into dist/
+dist: setup ## build source archive, wheels and bill of materials from the last commit in dist/
 	rm -rf dist
 	$(BIN)/python -m tools.release.building dist
 
 wheel: setup ## install the built wheel into a clean environment and play every preset
 	$(BIN)/python -m tools.release.wheel_test $(ARGS)
 
-types: setup ## write the wire's types for the web client anew
+types: setup ## regenerate the wire types for the web client
 	$(BIN)/python -m tools.typescript > client/src/wire.ts
 
 clean: ## remove the environment, caches and builds

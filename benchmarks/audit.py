@@ -1,4 +1,4 @@
-"""Speed of an audit, which repeats every command and compares every row."""
+"""Speed of an audit, which replays every command and compares every row."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _audited(name: str, address: str, commands: int) -> Iterator[Figure]:
 
 
 def _timed(floor: Floor) -> tuple[float, Report]:
-    """Return the audit's processor time; for PostgreSQL the database's own time is not included."""
+    """Return the audit's processor time; with PostgreSQL, it excludes the database's own time."""
     start = time.process_time()
     report = _run(floor)
     return time.process_time() - start, report

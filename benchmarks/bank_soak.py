@@ -1,8 +1,8 @@
 """Run the bank test for minutes: processes and threads, linked jackpots, constant ledger checks.
 
-python -m benchmarks.bank_soak --seconds 120: first PostgreSQL with several processes, then SQLite
-with threads. No check may find money created or lost, or an account beyond its limit, and the final
-audit must find no differences. Deadlocks and retries are counted.
+python -m benchmarks.bank_soak --seconds 120 runs first on PostgreSQL with several processes, then
+on SQLite with threads. No check may find money created or lost, or an account beyond its limit, and
+the final audit must find no differences. Deadlocks and retries are counted.
 """
 
 from __future__ import annotations

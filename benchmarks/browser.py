@@ -1,9 +1,9 @@
 """Load and response times of a table in a browser.
 
 Uses a real Chromium, a real server on loopback, and empty caches. The figures from first paint to
-total blocking time are the browser's own entries (the ones Lighthouse reads), for the lobby and a
-table. Other figures are the time to the first card after *Deal*, from a click to the next options
-without animation, and per frame with animation at seven spots.
+total blocking time are the browser's own performance entries (the ones Lighthouse reads), for the
+lobby and a table. The other figures are the time from *Deal* to the first card, the time from a
+click to the next options without animation, and the time per frame with animation at seven spots.
 """
 
 from __future__ import annotations
@@ -97,10 +97,10 @@ def measure(quick: bool) -> Iterator[Figure]:
 
 
 def loading(people: People, house: BrowserHouse) -> Iterator[Figure]:
-    """Measure two pages on their first visit."""
+    """Measure the first visit to two pages."""
     table = house.open_table(FULL)
     for name, path in (("lobby", "#/lobby"), ("table", f"#/table/{table}")):
-        page = people.page(house, "Ana", path="healthz")  # none of the client is loaded yet
+        page = people.page(house, "Ana", path="healthz")  # the client isn't loaded yet
         page.add_init_script(WATCH)
         page.goto(f"{house.served.address}/{path}")
         page.wait_for_selector("main")
@@ -135,7 +135,7 @@ def answering(people: People, house: BrowserHouse, rounds: int) -> Iterator[Figu
 
 
 def moving(people: People, house: BrowserHouse, rounds: int) -> Iterator[Figure]:
-    """Measure the first card and long frames, with animation at seven spots."""
+    """Measure the time to the first card, and long frames, with animation at seven spots."""
     page = sat_down(people, house, house.open_table(FULL), motion=True)
     for spot in SPOTS:
         add = page.get_by_role("button", name=f"Play spot {spot}", exact=True)

@@ -1,4 +1,4 @@
-"""Play hundreds of rounds in a browser with random legal clicks: no errors, no leaks.
+"""Play hundreds of rounds in a browser with random legal clicks, without errors or leaks.
 
 python -m benchmarks.browser_soak --rounds 500; Ctrl-C stops and reports what was done. The page's
 memory, nodes and listeners are measured after a garbage collection, early and at the end.
@@ -25,7 +25,7 @@ from tests.browser.playing import FULL, Sitting
 
 SETTLED = 50  # rounds until the page's memory has stabilized
 GROWTH = 1.5  # growth beyond this factor is a leak
-MOST_WAIT = 30.0  # seconds without anything to click
+MOST_WAIT = 30.0  # maximum seconds without anything to click
 WAGERS = ("10", "25 up 5", "10 down 5 b1 5", "15 up 1 down 1 b2 5 j1", "50 j1 j2")
 LOW = 450.0  # dollars, enough for a round of splits and doubles
 MONEY = 10_000_000_000  # wallet, in cents

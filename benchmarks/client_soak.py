@@ -1,7 +1,8 @@
-"""Rounds played on all cores by a client that has no rules, only views and options.
+"""Play rounds on all cores with a client that has no rules, only views and options.
 
-python -m benchmarks.client_soak --rounds 100000: everything offered is accepted, and everything
-else is refused. The same seed plays the same rounds, regardless of the number of workers.
+In python -m benchmarks.client_soak --rounds 100000, everything offered must be accepted, and
+everything else must be refused. The same seed plays the same rounds, regardless of the number of
+workers.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Played:
 
 
 def play_block(seed: int, block: int, rounds: int) -> Played:
-    """Play tables one after the other; every other one follows a preset's document."""
+    """Play one table after another; every second table follows a preset's document."""
     generator = random.Random(f"client/{seed}/{block}")
     played = Played()
     for start in range(0, rounds, A_TABLE):

@@ -1,8 +1,8 @@
-"""Response times of the coach as a service, alone and next to a busy table service.
+"""Response times of the coach as a service, alone and alongside a busy table service.
 
-Commands stand in for tables: 200 per second, each a step of a round with its events as JSON,
-created and committed in SQLite by one writer thread. Questions are decisions from random rounds,
-all different, so that no answer comes from a cache.
+Commands take the place of tables: one writer thread creates 200 of them per second, each a step of
+a round with its events as JSON, and commits them in SQLite. Questions are decisions from random
+rounds, all different, so no answer comes from a cache.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def measure(quick: bool) -> Iterator[Figure]:
 
 
 async def compared(rules: Rules, turns: int, seconds: float) -> dict[str, Run]:
-    """Alternate threads and processes, so that a busy machine affects both alike."""
+    """Alternate between threads and processes, so a busy machine affects both equally."""
     pools = {
         "threads": coach_workers(COACHES),
         "processes": Workers("", COACHES, 64, partial(processes, COACHES)),
@@ -75,7 +75,8 @@ async def compared(rules: Rules, turns: int, seconds: float) -> dict[str, Run]:
         store = open_store(str(Path(folder) / "house.sqlite"))
         try:
             for turn in range(turns):
-                order = [*coached] if turn % 2 else [*reversed(coached)]  # alternate who goes first
+                # Each kind goes first in every other turn.
+                order = [*coached] if turn % 2 else [*reversed(coached)]
                 for name in order:
                     asked = questions(rules, int(QUESTIONS * seconds), seed=100 + turn)
                     table = Table(store, rules, runs[name])
@@ -119,7 +120,7 @@ async def beside_commands(
 
 
 class Table:
-    """Commands, each a step of a round; waiting ones share a commit, as in a table service."""
+    """Commands, each a step of a round; waiting commands share a commit, as in a table service."""
 
     def __init__(self, store: Store, rules: Rules, run: Run) -> None:
         self._store = store

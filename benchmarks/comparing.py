@@ -1,4 +1,4 @@
-"""Shared parts of soaks that compare two ways of playing: rules, blocks, sums, the report."""
+"""Shared parts of the soaks that compare two ways of playing: rules, blocks, sums, the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Card counting: time for effects, a design and index numbers; rounds per second by count."""
+"""Card counting: time for effects, a design and index numbers; rounds per second with a count."""
 
 from __future__ import annotations
 

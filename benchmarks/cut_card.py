@@ -1,9 +1,9 @@
 """Effect of the cut card on simulated figures: rounds by position after the shuffle.
 
-Unseen cards are random cards, so a player who ignores the discards expects the same from every
-round that is certain to be dealt. A cut card lets the last rounds of a shoe be dealt only if the
-rounds before them took few cards. Those are shoes whose high cards are gone, so the remaining cards
-are worse than usual, and rounds dealt to the cut card lose more on average than rounds from fresh
+Unseen cards are random, so for a player who ignores the discards, every round that is certain to be
+dealt has the same expectation. With a cut card, the last rounds of a shoe are dealt only if the
+earlier rounds used few cards. In such shoes, many high cards are gone, so the remaining cards are
+worse than usual, and rounds dealt to the cut card lose more on average than rounds from fresh
 shoes.
 """
 

@@ -1,7 +1,8 @@
-"""Cost of the cut card: fresh shoes, and rounds by position in a shoe, next to exact values.
+"""Cost of the cut card: fresh shoes, and rounds by position in a shoe, compared with exact values.
 
-python -m benchmarks.cut_card_soak --rounds 100000000; Ctrl-C stops. Fresh shoes and rounds that
-every shoe deals must agree with the exact value; the cut card's cost comes from the others.
+python -m benchmarks.cut_card_soak --rounds 100000000; Ctrl-C stops. Fresh shoes, and rounds that
+are dealt from every shoe, must agree with the exact value; the cut card's cost comes from the other
+rounds.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ventiuna.simulation.spec import make_spec
 from ventiuna.simulation.statistics import Estimate
 
 RULES = ("super-fun-21", "super-fun-21(decks=2)", "wsgc-2021")
-ROUNDS = 100_000_000  # per method; an endless soak would compare nothing
+ROUNDS = 100_000_000  # per method; an endless soak would never compare anything
 SIGMAS = 4.5  # a correct program exceeds this in one run in 100,000
 ORDERED = Fraction(1, 4)  # share of rounds analyzed by position in the shoe
 RARE = 0.01  # share of shoes that reach a round; rarer rounds are omitted
@@ -31,7 +32,7 @@ RARE = 0.01  # share of shoes that reach a round; rarer rounds are omitted
 
 @dataclass(frozen=True)
 class Line:
-    """One way to deal, next to the exact value."""
+    """One way to deal, compared with the exact value."""
 
     rules: str
     way: str

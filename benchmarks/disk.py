@@ -1,4 +1,4 @@
-"""Speed of the disk itself, measured next to whatever is compared with it."""
+"""Speed of the disk itself, measured alongside the code that is compared with it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from ventiuna.rules import Rules, load_rules, preset_ids
 from ventiuna.strategy.players import steady_player
 
 BASE = 1000
-REPEATS = 5  # the best run counts: the others were disturbed
+REPEATS = 5  # the best run counts; the others were slowed by other work
 
 
 def measure(quick: bool) -> Iterator[Figure]:

@@ -1,6 +1,6 @@
-"""Environment steps per second on one core, next to Gymnasium's blackjack in the same run.
+"""Environment steps per second on one core, compared with Gymnasium's blackjack in the same run.
 
-Seconds are the thread's processor time: on a busy machine, wall time includes others' work.
+Seconds are the thread's processor time, because wall time on a busy machine includes other work.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ventiuna.core.actions import HIT, STAND
 from ventiuna.envs import Table21, VectorTable21
 from ventiuna.kernels import vector_env_layout as at
 
-REPEATS = 5  # the best run counts: the others were disturbed
+REPEATS = 5  # the best run counts; the others were slowed by other work
 HITS_TO = 17
 
 

@@ -1,4 +1,4 @@
-"""The exact analyzer: whole rule sets, single decisions, first uses, memory."""
+"""The exact analyzer: whole rule sets, single decisions, first use, memory."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def measure(quick: bool) -> Iterator[Figure]:
 
 
 def fastest(job: Callable[[], object], times: int) -> float:
-    """Return the best processor time after a first run; slower runs were disturbed."""
+    """Return the best processor time after a first run; slower runs were affected by other work."""
     if times > 1:
         job()
     found = []

@@ -1,4 +1,4 @@
-"""A measured figure, and the machine it was measured on."""
+"""A measured figure, and the machine on which it was measured."""
 
 from __future__ import annotations
 

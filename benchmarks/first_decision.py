@@ -1,10 +1,10 @@
-"""A new user's wait: from pressing Enter to the page, the first card and the coach's advice.
+"""How long a new user waits for the page, the first card and the coach's advice.
 
 python -m benchmarks.first_decision [--wheel FILE] [--way pip|uvx|pipx|make ...] [--json]
 
 Each way installs into an empty folder: the wheel with pip, uvx and pipx, or a fresh clone with
 `make table`. A real browser then opens the page, takes a spot, bets, and asks the coach. Downloads
-come from the caches of pip and uv if available. It takes minutes, so it isn't part of the other
+come from the caches of pip and uv if available. This takes minutes, so it isn't run with the other
 benchmarks.
 """
 

@@ -1,4 +1,4 @@
-"""Houses for benchmarks: tables with one player each, who never stops."""
+"""Houses for benchmarks: tables, each with one player who never stops."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Floor:
     mark: str = ""  # keeps keys from different processes distinct
 
     def next_requests(self, table: int) -> list[Request]:
-        """Return the requests of everyone prompted; each seat plays the spot with its number."""
+        """Return requests from everyone prompted; each seat plays the spot with its number."""
         state = self.writer.table(table)
         assert state is not None, "the table isn't open"
         assert state.ask is not None, "the table has no pending prompt"
@@ -163,7 +163,7 @@ def _player(connection: Connection, floor: Floor, name: str, now: int) -> Actor:
 
 
 def _answer(state: TableState, seat: int) -> TableCommand:
-    """Return simple play: hit below 17, no insurance, the minimum wager and every jackpot."""
+    """Choose a simple play: hit below 17, no insurance, the minimum wager and every jackpot."""
     assert state.ask is not None, "the table has no pending prompt"
     kind = state.ask.kind
     if kind in (AskKind.CUT_COMMIT, AskKind.CUT_OPEN):

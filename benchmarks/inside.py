@@ -1,4 +1,4 @@
-"""Measurements from inside a server while others measure it from outside."""
+"""Measurements from inside a server while clients measure it from outside."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Inside:
 
 
 class Watched:
-    """Possible causes of slow responses, measured inside: collections, commits, the loop."""
+    """Possible causes of slow responses, measured from inside: collections, commits, the loop."""
 
     def __init__(self, tables: Tables) -> None:
         self._collections: list[float] = []

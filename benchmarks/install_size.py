@@ -2,8 +2,8 @@
 
 python -m benchmarks.install_size [--dist FOLDER] [--json]
 
-Packages are those in the metadata, at their pinned versions; sizes are those of their files in this
-environment, without bytecode. The wheel is in FOLDER, where `make dist` writes it.
+Packages are those listed in the metadata, at their pinned versions. Sizes are those of their files
+in this environment, without bytecode. FOLDER contains the wheel that `make dist` built.
 """
 
 from __future__ import annotations

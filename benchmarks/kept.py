@@ -19,7 +19,7 @@ Facts = dict[str, object]
 
 
 class NotOurs(SystemExit):
-    """A file from which this soak can't resume; ends the program with a message."""
+    """The soak can't resume from this file; ends the program with a message."""
 
 
 def code_digest() -> str:

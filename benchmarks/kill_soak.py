@@ -1,10 +1,10 @@
 """Kill servers, PostgreSQL backends and the postmaster with `kill -9`, hundreds of times.
 
-python -m benchmarks.kill_soak --kills 240: on SQLite and on PostgreSQL a crowd plays at linked
-tables while its server is killed at one point after another: before and after every statement and
-commit. After each kill the audit must find nothing, no acknowledged command may be lost and no
-unacknowledged one may count twice. Every point of a command that pays awards and lets their winner
-leave is also tested. Ctrl-C stops and reports what was done.
+In python -m benchmarks.kill_soak --kills 240, a crowd plays at linked tables on SQLite and on
+PostgreSQL while its server is killed at one point after another: before and after every statement
+and commit. After each kill, the audit must find no differences, no acknowledged command may be
+lost, and no unacknowledged command may count twice. Every point of a command that pays awards and
+lets their winner leave is also tested. Ctrl-C stops and reports what was done.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Soaked:
 def kill_at_random(
     house: KilledHouse, kills: int, victims: Sequence[KillTarget], chance: random.Random
 ) -> None:
-    """Kill `kills` times in one house; then play continues, and the books must be in order."""
+    """Kill `kills` times in one house; play continues, and the books must be in order."""
     clients = house.clients
     while clients.kills.total() < kills and not clients.wrong:
         victim = victims[clients.kills.total() % len(victims)]
@@ -78,7 +78,7 @@ def kill_at_random(
 
 
 def kill_at_every_point(house: KilledHouse, every: int) -> None:
-    """Resend a command after each kill; in the end it must have been executed once."""
+    """Resend a command after each kill; in the end, it must have been executed exactly once."""
     house.clients.pending = [_award_and_leave(house.address)]
     for point in count(1, every):
         if not house.run(KillPlan(KillTarget.SERVER, point, 0)) or house.clients.wrong:

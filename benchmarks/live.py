@@ -1,7 +1,8 @@
 """A server with many clients over real sockets: command latency, and memory per client.
 
-One process serves and this one runs all the clients, so the two share the machine. 200 commands per
-second are sent regardless of the responses: a slow server doesn't slow its clients down.
+The server runs in one process and all the clients run in this one, so the two share the machine.
+200 commands per second are sent regardless of the responses, so a slow server doesn't slow down its
+clients.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def measure(quick: bool = False) -> Iterator[Figure]:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat to be taken, and the token for it."""
+    """A seat for a client to take, and the token for it."""
 
     table: int
     number: int
@@ -140,7 +141,7 @@ def _free_port() -> int:
 
 @dataclass(slots=True)
 class Heard:
-    """When the last listener of a table received each event, by table and event number."""
+    """When the last listener at a table received each event, by table and event number."""
 
     last: dict[tuple[int, int], float] = field(default_factory=dict)
     messages: int = 0
@@ -153,7 +154,7 @@ class Heard:
 
 
 class Player:
-    """Plays as soon as the dispatcher allows it."""
+    """A client that plays as soon as the dispatcher allows it."""
 
     def __init__(self, seat: Seat, socket: ClientConnection, heard: Heard) -> None:
         self.seat = seat

@@ -1,4 +1,4 @@
-"""Kernel and engine in lockstep: ten million rounds over all presets, options and players.
+"""Kernel and engine in lockstep: ten million rounds with all presets, options and players.
 
 python -m benchmarks.lockstep_soak --rounds 10000000 --checkpoint FILE; Ctrl-C stops and reports
 what was done, and the same command resumes from there. A round on which the two differ is printed
@@ -27,8 +27,8 @@ from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.protocol import Strategy
 
 BLOCK = 10_000  # rounds under one rule set
-PIECE = 2_000  # traced at a time, because a trace stores every card
-# One spot is fastest and exercises the rules for single hands; several share a shoe and meters.
+PIECE = 2_000  # rounds traced at a time, because a trace stores every card
+# One spot is fastest and covers the rules for single hands; several spots share a shoe and meters.
 SPOTS = (1, 1, 1, 1, 1, 1, 2, 3, 7)
 STRATEGIES = ("chart", "chart", "chart", "habits", "mimic", "optimal")
 ERRORS = (Fraction(0), Fraction(0), Fraction(1, 10), Fraction(1, 2))
@@ -65,7 +65,7 @@ class RoundsCompared(Compared):
 
 
 def compare_block(seed: int, block: int, rounds: int) -> RoundsCompared:
-    """Compare one table with random rules, wagers and player."""
+    """Compare one table with random rules, random wagers and a random player."""
     generator = random.Random(f"lockstep {seed}/{block}")
     work, player, name = _playable_table(generator)
     compared = RoundsCompared()

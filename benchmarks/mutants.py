@@ -3,9 +3,9 @@
     python -m benchmarks.mutants --seed 21 --sample 150
 
 A mutant is the source with one operator, number, rule number or statement changed. It is killed if
-a test fails. A first run records which tests reach which function, so that a mutant is run only
-against tests that can notice it. Survivors are printed with their location: a gap in the tests, or
-a change without effect, which belongs in `equivalent_mutants.toml` with its reason.
+a test fails. A first run records which tests reach which function, so each mutant is run only
+against tests that can notice it. Survivors are printed with their location. Each is either a gap in
+the tests or a change without effect, which belongs in `equivalent_mutants.toml` with the reason.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ FAST_TESTS = (
     "tests/test_conformance.py",
     "tests/property",
 )
-# A mutant that never ends is killed too: after this many seconds plus twice the time its tests took
-# in the first run, because a busy machine or compilation isn't a failing test.
+# A mutant that never ends is killed, too, after this many seconds plus twice the time its tests
+# took in the first run, so a busy machine or compilation doesn't count as a failing test.
 PATIENCE = 300.0
 
 
 @dataclass(frozen=True)
-class Learnt:
+class Reached:
     """Results of the tests on the unchanged source."""
 
     reached: dict[str, list[str]]  # tests by the `file:first line` they call, fastest first
     seconds: dict[str, float]  # per test
 
     def tests_of(self, mutant: Mutant) -> list[str]:
-        """Return tests that call the function, or all if none does: it may run on import."""
+        """Return the tests that call the function, or all if none does (it may run on import)."""
         return self.reached.get(mutant.function) or _fast_tests()
 
     def longest_run_of(self, mutant: Mutant) -> float:
@@ -81,8 +81,8 @@ def main(arguments: list[str] | None = None) -> int:
     left_out = len(mutants) - len(told)
     print(f"{len(mutants)} mutants, {left_out} known to be equivalent; trying {len(chosen)}")
     with tempfile.TemporaryDirectory() as folder:
-        learnt = _learn(Path(folder))
-        verdicts = list(_try_all(chosen, learnt, options.workers, Path(folder)))
+        reached = _learn(Path(folder))
+        verdicts = list(_try_all(chosen, reached, options.workers, Path(folder)))
     _report(verdicts, options.seed, options.json)
     return 0 if all(verdict.killed for verdict in verdicts) else 1
 
@@ -112,7 +112,7 @@ def _known_equivalents() -> frozenset[str]:
 # --- Which tests reach which function ---
 
 
-def _learn(folder: Path) -> Learnt:
+def _learn(folder: Path) -> Reached:
     print("finding out which tests reach which function ...", flush=True)
     target = folder / "reached.json"
     run = subprocess.run(
@@ -125,7 +125,7 @@ def _learn(folder: Path) -> Learnt:
     )
     if run.returncode != 0:
         raise SystemExit(f"the tests fail without any mutation:\n{run.stdout[-3000:]}")
-    return Learnt(**json.loads(target.read_text(encoding="utf-8")))
+    return Reached(**json.loads(target.read_text(encoding="utf-8")))
 
 
 def _fast_tests() -> list[str]:
@@ -145,7 +145,7 @@ def _environment(root: Path) -> dict[str, str]:
 
 
 def _try_all(
-    mutants: list[Mutant], learnt: Learnt, workers: int, folder: Path
+    mutants: list[Mutant], reached: Reached, workers: int, folder: Path
 ) -> Iterator[Verdict]:
     copies: SimpleQueue[Path] = SimpleQueue()
     for number in range(workers):
@@ -154,7 +154,7 @@ def _try_all(
     def attempt(mutant: Mutant) -> Verdict:
         copy = copies.get()
         try:
-            return _try(mutant, learnt, copy)
+            return _try(mutant, reached, copy)
         finally:
             copies.put(copy)
 
@@ -173,8 +173,8 @@ def _copy_of_the_project(target: Path) -> Path:
     return target
 
 
-def _try(mutant: Mutant, learnt: Learnt, copy: Path) -> Verdict:
-    tests = learnt.tests_of(mutant)
+def _try(mutant: Mutant, reached: Reached, copy: Path) -> Verdict:
+    tests = reached.tests_of(mutant)
     source = copy / mutant.path
     original = source.read_text(encoding="utf-8")
     source.write_text(mutant.applied_to(original), encoding="utf-8")
@@ -188,7 +188,7 @@ def _try(mutant: Mutant, learnt: Learnt, copy: Path) -> Verdict:
             capture_output=True,
             text=True,
             check=False,
-            timeout=learnt.longest_run_of(mutant),
+            timeout=reached.longest_run_of(mutant),
         )
     except subprocess.TimeoutExpired:
         return Verdict(mutant, killed=True, by="a timeout")

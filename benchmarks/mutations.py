@@ -52,7 +52,7 @@ class Mutant:
 
     @property
     def key(self) -> str:
-        """Return a name that stays valid when lines above the function move."""
+        """Return a name that stays valid when the function moves within the file."""
         number = f" ({self.again + 1})" if self.again else ""
         return f"{self.path} {self.name}: {self.change}{number}"
 

@@ -1,4 +1,4 @@
-"""A PAR sheet from rules to pages: seconds in a newly started program, and when repeated."""
+"""A PAR sheet from rules to pages: seconds in a newly started program, and again when repeated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks of work on all cores; the same seed gives the same blocks, whichever worker plays them."""
+"""Blocks of work on all cores; a seed gives the same blocks, no matter which worker plays them."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _number(text: str) -> int:
 
 
 class Total(Protocol):
-    """The sum of blocks."""
+    """The sum of all blocks."""
 
     @property
     def done(self) -> int:
@@ -111,7 +111,7 @@ class Total(Protocol):
 
     @property
     def failures(self) -> list[str]:
-        """Return violations."""
+        """Return the violations found."""
 
     def add(self, other: Self) -> None:
         """Add a block."""
@@ -152,7 +152,7 @@ def add_up(
 
 
 class Progress:
-    """One line that is updated in place; in a file, an occasional line."""
+    """Progress, as one line that is updated in place or, in a file, as an occasional line."""
 
     def __init__(self, rounds: int, before: int = 0) -> None:
         self._rounds = rounds

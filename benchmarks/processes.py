@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def seconds(program: str) -> float:
-    """Return the time of one line inside the interpreter, excluding its startup."""
+    """Return the time that one line takes inside the interpreter, excluding its startup."""
     return float(
         _output(
             "import time; start = time.perf_counter(); "
@@ -18,9 +18,10 @@ def seconds(program: str) -> float:
 
 
 def megabytes(program: str) -> float:
-    """Return the maximum resident size while it ran.
+    """Return the maximum resident memory of a process that runs the line.
 
-    Linux reports it in /proc; elsewhere `getrusage` does, which includes the parent's size.
+    Linux reports it in /proc; elsewhere it comes from `getrusage`, which includes the parent's
+    size.
     """
     if Path("/proc/self/status").is_file():
         status = _output(f"{program}; print(open('/proc/self/status').read())")

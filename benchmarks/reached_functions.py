@@ -1,4 +1,4 @@
-"""A pytest plugin that records which functions of the package each test calls, and its time."""
+"""A pytest plugin that records which package functions each test calls and how long it takes."""
 
 from __future__ import annotations
 
@@ -49,5 +49,5 @@ def pytest_sessionfinish() -> None:
         for (name, line), tests in _tests.items()
         if Path(name).is_relative_to(root)
     }
-    learnt = {"reached": reached, "seconds": _durations}
-    Path(os.environ["VENTIUNA_REACHED"]).write_text(json.dumps(learnt), encoding="utf-8")
+    results = {"reached": reached, "seconds": _durations}
+    Path(os.environ["VENTIUNA_REACHED"]).write_text(json.dumps(results), encoding="utf-8")

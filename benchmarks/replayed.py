@@ -1,6 +1,6 @@
-"""Storage only: the exact statements of played commands, repeated directly by the driver.
+"""Storage only: the driver directly repeats the exact statements of played commands.
 
-Without rules, text or the Python around the statements, only SQLite and the disk remain.
+Without rules, text or the Python code around the statements, only SQLite and the disk remain.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Transaction = list[Statement]
 
 @contextmanager
 def recorded() -> Iterator[list[Transaction]]:
-    """Record every transaction of a SQLite house from now on, as the driver gets it."""
+    """Record every transaction of a SQLite house from now on, as passed to the driver."""
     run = statements.run
     transactions: list[Transaction] = []
 
@@ -50,7 +50,7 @@ def recorded() -> Iterator[list[Transaction]]:
 
 
 class House:
-    """A copy of a house at this point, for replaying what is played in the house afterward."""
+    """A copy of a house at this point, for replaying what is played there afterward."""
 
     def __init__(self, store: Store, path: Path) -> None:
         with store.read() as connection, sqlite3.connect(path) as copy:

@@ -1,7 +1,7 @@
 """Restarting a server with many tables, each in the middle of a round.
 
-All of them are loaded at once, which is the worst case: a table is normally loaded on first use.
-Then every clock restarts, as after an outage: one entry per table.
+All tables are loaded at once, which is the worst case: a table is normally loaded on first use.
+Then every clock restarts, as after an outage, which takes one entry per table.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ from ventiuna.table.fairness import LiveShoe, context_of, shoe_randomness
 
 RULES = "wsgc-2021(decks=8)"
 DECK, SHOE = 48, 384
-A_SHOE = 20  # rounds: far from the cut card, so that each has the odds of a fresh shoe
+A_SHOE = 20  # rounds; far from the cut card, so each has the odds of a fresh shoe
 BLOCK = 4000  # rounds per worker and batch
 CONTROL = 20_000  # biased shuffles that must be detected
 BASE = 1000
@@ -95,7 +95,7 @@ def _events_of_a_shoe(rules: Rules, block: int, number: int, generator: random.R
 
 
 def _seen(events: list[Event]) -> Sums:
-    """Compute figures from the cards directly, not with the functions that give the odds."""
+    """Compute figures directly from the cards, not with the functions that compute the odds."""
     cards: dict[Place, list[int]] = {place: [] for place in Place}
     for event in events:
         if isinstance(event, CardDealt) and event.card is not None:
@@ -146,7 +146,7 @@ def expected(rules: Rules) -> dict[str, float]:
 
 
 def _findings_of_events(events: list[Sums]) -> list[TestStatistic]:
-    """Test events by whole shoes: rounds of one shoe are dependent, shoes aren't."""
+    """Test events by whole shoes, because rounds from one shoe are dependent but shoes aren't."""
     findings = []
     for name, mean in expected(load_rules(RULES)).items():
         sums = np.array([shoe.get(name, 0) for shoe in events], dtype=float)

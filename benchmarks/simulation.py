@@ -22,7 +22,7 @@ TWO_JACKPOTS = "jackpots=3c:1:wager=5:seed=1000+4d:2"
 UP_AND_DOWN = {"up": 500, "down": 500}
 BONUS_CARDS = dict.fromkeys(("b1", "b2", "b3", "b4", "b5"), 500)
 BLOCK = 1_000_000
-REPEATS = 5  # the best run counts: the others were disturbed
+REPEATS = 5  # the best run counts; the others were slowed by other work
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def dask_against_one(quick: bool) -> tuple[float, str, str]:
 
 
 def _ratio(workers: Callable[[int], Any], quick: bool) -> float:
-    """Compare two workers with one by wall time, alternating so that both see the same noise."""
+    """Compare two workers with one by wall time, alternating so the noise affects both."""
     rounds = 10_000_000 if quick else 60_000_000
     with workers(1) as one, workers(2) as two:
         for found in (one, two):

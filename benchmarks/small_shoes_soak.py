@@ -1,4 +1,4 @@
-"""Decisions from random small shoes, comparing the analyzer with fractions, on all cores.
+"""Compare the analyzer with exact fractions on decisions from random small shoes, on all cores.
 
 python -m benchmarks.small_shoes_soak --rounds 4000; Ctrl-C stops and reports what was done. Each
 round is one hand with three to twelve unseen cards, which may run out.

@@ -1,4 +1,4 @@
-"""Random rounds over all presets and options, every invariant checked, on all cores.
+"""Random rounds with all presets and options, on all cores, with every invariant checked.
 
 python -m benchmarks.soak --rounds 1000000; Ctrl-C stops and reports what was done. The same seed
 plays the same rounds, regardless of the number of workers.
@@ -48,7 +48,7 @@ class Played:
 
 
 def play_block(seed: int, block: int, rounds: int) -> Played:
-    """Play tables one after the other; every other one follows a preset's document."""
+    """Play one table after another; every second table follows a preset's document."""
     generator = random.Random(f"{seed}/{block}")
     played = Played()
     left = rounds

@@ -1,10 +1,10 @@
 """The whole path of a command over real sockets: server CPU, bytes and latency.
 
-A server process, and six clients at each table who answer as soon as they are prompted. One process
-runs all the clients; messages that several of them receive are parsed once.
+There is one server process, and six clients at each table answer as soon as they are prompted. One
+process runs all the clients; a message that several of them receive is parsed only once.
 
-`python -m benchmarks.sockets --against OTHER/src` runs the server of another source tree too. Its
-blocks alternate with ours, so that both meet the same machine.
+`python -m benchmarks.sockets --against OTHER/src` also runs the server from another source tree.
+Its blocks alternate with ours, so both run under the same conditions.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _serve(folder: Path, tables: int) -> None:
-    """Serve a house with full tables; answers on stdout, until stdin ends."""
+    """Serve a house with full tables, reporting on stdout, until stdin ends."""
     import threading
 
     from ventiuna.rules import load_rules, rules_data
@@ -177,7 +177,7 @@ def _started(process: int, output: IO[bytes]) -> Server:
 
 @dataclass(slots=True)
 class Parsed:
-    """The last message of a table, which all its clients receive."""
+    """A table's last message, which all of its clients receive."""
 
     text: str = ""
     message: Message = field(default_factory=dict)
@@ -190,7 +190,7 @@ class Parsed:
 
 @dataclass(slots=True)
 class Traffic:
-    """Everything that was sent and received at the tables of one server."""
+    """Everything that was sent and received at one server's tables."""
 
     plays: bool = False
     counts: bool = False
@@ -280,7 +280,7 @@ class Player:
 
 
 class Crowd:
-    """The clients of all tables of one server."""
+    """The clients at all tables of one server."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -314,7 +314,7 @@ class Crowd:
         self.idle = (self.server.cpu()[0] - before) / seconds
 
     async def play(self, seconds: float, *, counts: bool = True) -> None:
-        """Play for this time, and wait for the last answers."""
+        """Play for this long, then wait for the last answers."""
         self.traffic.plays, self.traffic.counts = True, counts
         cpu, began = self.server.cpu(), time.perf_counter()
         for player in self._players:

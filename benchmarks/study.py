@@ -1,6 +1,6 @@
 """The house-edge calculator in a browser: from a click on an option to the exact number.
 
-Options are clicked at a human pace, half a second apart, while the value of other changes and the
+Options are clicked at a human pace, half a second apart, while the values of other changes and the
 chart are still being computed in the background. No option is clicked twice.
 """
 
@@ -30,7 +30,7 @@ OPTIONS = {
     "surrender": ("off", "late"),
     "double_cards": ("two", "two or more"),
 }
-# The number belongs to the new rules once its element names them.
+# The number is for the new rules once its element names those rules.
 CLICK = """async ([option, text]) => {
   const number = document.querySelector(".big");
   const before = number.dataset.rules;

@@ -1,9 +1,9 @@
-"""Simulate houses for hours: a different one per seed, all invariants checked, on all cores.
+"""Simulate houses for hours on all cores, a different house for each seed, checking all invariants.
 
 python -m benchmarks.table_soak --seeds 1000, or --hours 2; Ctrl-C stops and reports what was done.
-Houses are in memory, or, with --database file or --database postgresql, on a disk, which is slower.
-A failing seed is reported with the command to repeat it, such as --replay 7 --without
-drop,clock_jump; --shrink omits the faults it doesn't need.
+Houses are in memory or, with --database file or --database postgresql, on disk, which is slower. A
+failing seed is reported with the options that repeat it, such as --replay 7 --without
+drop,clock_jump; --shrink omits faults that aren't needed for the failure.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def soak_seed(first: int, number: int, commands: int, new_disk: NewDisk = _in_me
         soaked.views = ran.views
         soaked.events = ran.events
         soaked.faults = Counter({str(kind): times for kind, times in ran.faults.items()})
-    gc.collect()  # houses are large, and rarely collected while they run
+    gc.collect()  # houses are large, and little garbage is collected while they run
     soaked.cpu = time.process_time() - start
     return soaked
 

@@ -1,8 +1,8 @@
-"""Committed commands at live tables, next to the disk's own speed in the same run.
+"""Committed commands at live tables, compared with the disk's own speed in the same run.
 
-Measures everything a command does except sockets: engine, shoe, postings, hashes, rows, flush.
-Compared variants alternate block by block, because disk speed fluctuates. For one table, storage is
-also measured separately.
+Measures everything a command involves except sockets: engine, shoe, postings, hashes, rows, flush.
+The variants compared alternate block by block, because disk speed fluctuates. For one table,
+storage is also measured separately.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BLOCK = 0.5  # seconds
 PROCESSES = 4
 MANY = 200
 SEATS = 7
-SLOW_DISK = 500  # flushes per second: below this, a flush must carry many commands
+SLOW_DISK = 500  # flushes per second; below this, many commands must share a flush
 TOGETHER = 10
 SQLITE = "SQLite"
 REPLAYED = 300  # commands per block when measuring storage only
@@ -56,7 +56,7 @@ def measure(quick: bool = False) -> Iterator[Figure]:
 
 @dataclass(slots=True)
 class Played:
-    """Transactions of several tables: the duration of each, and the number of commands."""
+    """Transactions at several tables: the duration of each, and the number of commands."""
 
     took: list[float] = field(default_factory=list)
     commands: int = 0
@@ -138,7 +138,7 @@ def _compared(what: str, floor: Floor, tables: int, probe: Probe, blocks: int) -
 
 
 def _storage_alone(floor: Floor, folder: Path, probe: Probe, blocks: int) -> Iterator[Figure]:
-    """Measure one command per commit without the rest of the program: the lower limit."""
+    """Measure one command per commit without the rest of the program, as a lower limit."""
     copy = House(floor.store, folder / "replayed.sqlite")
     with recorded() as transactions:
         for _ in range(blocks * REPLAYED):
@@ -178,7 +178,7 @@ KINDS = (WITHOUT, OWN, SHARED)
 
 
 def _several_processes(blocks: int) -> Iterator[Figure]:
-    """Run the same tables without a jackpot, with a jackpot each, and with one for all."""
+    """Run the same tables without a jackpot, with a jackpot for each, and with one for all."""
     with postgres_address() as address:
         rates = _in_processes(address, _shared_jackpot(address), blocks)
     what = f"PostgreSQL, {PROCESSES} processes, {MANY} tables"

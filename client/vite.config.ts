@@ -16,7 +16,7 @@ export default defineConfig(({ mode }) => ({
   },
   server: { fs: { allow: [".."] } }, // tests read golden data from the Python side
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
-  // slow on a busy machine is late, not wrong
+  // allow for a busy machine
   test: {
     environment: "jsdom",
     include: ["tests/**/*.test.ts"],

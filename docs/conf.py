@@ -40,12 +40,12 @@ html_theme_options = {"navigation_with_keys": True}
 # Markdown
 myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
 myst_heading_anchors = 4
-# Commands are copied without their prompt and without what they answer.
+# The copy button copies commands without their prompts and output.
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 copybutton_only_copy_prompt_lines = True
 copybutton_line_continuation_character = "\\"
-# `--json` stays two hyphens, and plain fences show text as it stands.
+# The two hyphens of `--json` stay as they are, and plain fences show text unchanged.
 smartquotes = False
 highlight_language = "text"
 
@@ -56,7 +56,7 @@ nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_merge_streams = True
 
-# The library, by its docstrings
+# The library reference, from its docstrings
 default_role = "code"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

@@ -1,1 +1,1 @@
-"""Programs to read and to change."""
+"""Example programs to read and modify."""

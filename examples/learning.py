@@ -1,10 +1,10 @@
-"""Learn the game from its rewards alone, and see how far from the best play it still is.
+"""Learn the game from rewards only, and show how far the learned policy is from best play.
 
 python -m examples.learning [RULES] [--rounds 8000000] [--plot regret.png]
 
-Monte Carlo control, tabular: thousands of seats play at once; what a round brought is credited to
-its choices from the last one that was made at random. The regret is exact, not sampled: the policy
-so far is handed to the analyzer, which knows what it comes to and what the best play would.
+This is tabular Monte Carlo control. Thousands of seats play at once, and the result of a round is
+credited to its last random choice and to every choice after it. The regret is exact, not sampled:
+the analyzer computes the value of the current policy and of best play.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from ventiuna.strategy.protocol import HandSeen, Insurance
 Ints = npt.NDArray[np.int64]
 Shorts = npt.NDArray[np.int16]
 
-CHOICES = at.FIRST_WAGER  # no wagers to choose
-MANY = 6  # cards: more are no other state
+CHOICES = at.FIRST_WAGER  # there are no wagers to choose
+MANY = 6  # hands with this many cards or more share a state
 SHAPE = (4, 4, 2, 2, 2, MANY + 1, 22, 11)  # phase, doublings, split, pair, soft, cards, total, up
 STATES = int(np.prod(SHAPE))
-MOST_STEPS = 40  # choices of a round that are remembered
+MOST_STEPS = 40  # maximum number of remembered choices per round
 
 
 @dataclass
 class Learner:
-    """Mean results of every choice in every state, and the policy that follows from them."""
+    """The mean result of every choice in every state, which determines the policy."""
 
     sums: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((STATES, CHOICES)))
     counts: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((STATES, CHOICES)))
 
     def means(self, states: Ints) -> npt.NDArray[np.float64]:
-        """Of every choice; those that were never made come last."""
+        """Return the mean result of every choice; untried choices rank last."""
         counts = self.counts[states]
         return np.where(counts > 0, self.sums[states] / np.maximum(counts, 1), -1e9)
 
@@ -56,13 +56,13 @@ class Learner:
         np.add.at(self.sums, (states, choices), results)
 
     def forget(self, share: float) -> None:
-        """Older rounds were played by a poorer policy: they count for less."""
+        """Give less weight to older rounds, which were played with a worse policy."""
         self.sums *= share
         self.counts *= share
 
 
 def states_of(rows: Shorts) -> Ints:
-    """The state of each seat, from the columns of its observation."""
+    """Return the state of each seat, from the columns of its observation."""
     doublings = rows[:, at.DOUBLINGS]
     ranks = rows[:, at.RANK : at.LEFT]
     tens = ranks[:, 9:].sum(axis=1)
@@ -84,7 +84,7 @@ def states_of(rows: Shorts) -> Ints:
 
 
 def state_of(phase: int, hand: Hand, up: int) -> int:
-    """The same for a hand as the analyzer asks for it."""
+    """Return the state of a hand in the analyzer's format."""
     plain = hand.doublings == 0
     columns = (
         phase,
@@ -102,10 +102,10 @@ def state_of(phase: int, hand: Hand, up: int) -> int:
     return place
 
 
-class Learnt:
-    """The policy as a strategy that analyzer and simulator can ask."""
+class LearnedPolicy:
+    """The learned policy as a strategy for the analyzer and the simulator."""
 
-    name = "learnt"
+    name = "learned"
     insurance = Insurance.NEVER
 
     def __init__(self, learner: Learner) -> None:
@@ -121,24 +121,24 @@ class Learnt:
 
 @dataclass(frozen=True)
 class Point:
-    """How good the policy is after so many rounds."""
+    """The quality of the policy after a number of rounds."""
 
     rounds: int
     seconds: float
-    value: float  # of a round, in base wagers, exact
-    regret: float  # below the best play
+    value: float  # exact value of a round, in base wagers
+    regret: float  # how much lower that is than with best play
 
 
 def regret_of(rules: Rules, learner: Learner, best: float) -> tuple[float, float]:
-    """The exact value of the policy so far, and what the best play has more."""
-    value = exact_value(make_spec(Plan(rules), Learnt(learner))).ev
+    """Return the exact value of the current policy, and its shortfall from best play."""
+    value = exact_value(make_spec(Plan(rules), LearnedPolicy(learner))).ev
     return value, best - value
 
 
 def learn(
     rules: Rules, rounds: int, seats: int = 4096, seed: int = 21, points: int = 10
 ) -> Iterator[Point]:
-    """Play and learn; a point each time that a share of the rounds is played."""
+    """Play and learn, yielding a point at each of `points` milestones."""
     best = analyze(rules).ev
     learner = Learner()
     started = time.perf_counter()
@@ -153,7 +153,7 @@ def learn(
 
 
 class _Player:
-    """Seats that play rounds and credit what they brought."""
+    """Seats that play rounds and credit the results to their choices."""
 
     def __init__(self, rules: Rules, learner: Learner, seats: int, seed: int) -> None:
         self.learner = learner
@@ -168,7 +168,7 @@ class _Player:
         self._states = np.zeros((seats, MOST_STEPS), dtype=np.int64)
         self._choices = np.zeros((seats, MOST_STEPS), dtype=np.int64)
         self._length = np.zeros(seats, dtype=np.int64)
-        self._greedy_from = np.zeros(seats, dtype=np.int64)  # the last choice made at random
+        self._greedy_from = np.zeros(seats, dtype=np.int64)  # the last random choice
 
     def play_until(self, rounds: int, explores: float) -> None:
         while self.rounds < rounds:

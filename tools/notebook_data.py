@@ -3,8 +3,8 @@
     python -m tools.notebook_data            write docs/notebooks/*.json (takes a few minutes)
     python -m tools.notebook_data --sample   recompute a few of them and compare
 
-Everything is exact: no seed, no sampling. Figures are rounded to ten decimals, so that all machines
-agree.
+All figures are exact, without seeds or sampling. They are rounded to ten decimal places so that all
+machines agree.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def base_game(rules: Rules) -> Row:
 
 
 def edges() -> Row:
-    """Compute all approved configurations; those that play alike are computed once."""
+    """Compute all approved configurations; those with the same base game are computed only once."""
     rows: list[Row] = []
     known: dict[str, Row] = {}
     for preset in PRESETS:
@@ -78,7 +78,7 @@ def edges() -> Row:
 
 
 def super_fun() -> Row:
-    """Compute Super Fun 21: best play, charts of all sizes, and the effect of other rules."""
+    """Compute the figures for Super Fun 21: best play, charts of all sizes, and other rules."""
     return {
         str(decks): {
             **base_game(load_rules(f"super-fun-21(decks={decks})")),

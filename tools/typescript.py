@@ -1,7 +1,7 @@
 """TypeScript types for the server's data: `python -m tools.typescript > client/src/wire.ts`.
 
-The types of HTTP bodies and responses that the client uses come from the OpenAPI document, those of
-the socket from its messages.
+The types of HTTP bodies and responses that the client uses come from the OpenAPI document. The
+socket's types come from its messages.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def typescript() -> str:
 
 
 def used_http_schemas() -> dict[str, Schema]:
-    """The schemas of bodies and responses that the client's sources name, and their parts."""
+    """The schemas of bodies and responses that the client's sources mention, and their parts."""
     known = http_schemas()
     sources = [path for path in CLIENT.rglob("*") if path.suffix in (".ts", ".svelte")]
     text = " ".join(path.read_text("utf-8") for path in sources if path.name != "wire.ts")
@@ -80,7 +80,7 @@ def http_schemas() -> dict[str, Any]:
 
 
 def _closed(names: set[str], known: Mapping[str, Any]) -> set[str]:
-    """These names and all that their schemas refer to."""
+    """These names and all names that their schemas refer to."""
     while more := {name for each in names for name in _refs(known[each])} - names:
         names = names | more
     return names

@@ -1,4 +1,4 @@
-"""Generate the documentation's reference pages from the program itself in each build.
+"""Generate the documentation's reference pages from the program itself with each build.
 
 They are not in git, so they can't become outdated.
 """

@@ -7,7 +7,7 @@ from ventiuna.table.ledger import ACCOUNT_RULES, POSTING_KINDS
 
 ABOUT = """\
 Generated from the chart of accounts. The database enforces the same bounds and kinds and rejects
-everything else. Background: [the ledger](../../explanation/ledger.md)."""
+everything else. For background, see [the ledger](../../explanation/ledger.md)."""
 
 
 def page() -> str:

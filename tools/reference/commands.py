@@ -12,7 +12,7 @@ from tools.reference.markdown import code, joined, table
 from ventiuna.cli.app import new_app
 
 ABOUT = """\
-Generated from the commands; `ventiuna COMMAND --help` shows the same in a terminal.
+Generated from the commands. `ventiuna COMMAND --help` shows the same text in a terminal.
 RULES is a preset, the path of a rules file, or either with changes ([house
 rules](../../tutorials/house-rules.md)).
 

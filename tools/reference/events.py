@@ -29,7 +29,7 @@ def _parts() -> Iterator[str]:
     yield "# Commands and events"
     yield ABOUT
     yield "## Commands of a round"
-    yield "Pass them to `execute(state, command)`, which refuses with a rule or returns events."
+    yield "Pass them to `execute(state, command)`, which returns events or refuses with a rule."
     yield _table("command", _records(commands))
     yield "## Stages of a round"
     yield codes(events.Stage) + "."
@@ -37,7 +37,7 @@ def _parts() -> Iterator[str]:
     own = _records(events)
     yield _table("event", own)
     yield "## Events of a live table"
-    yield "In addition to those of its rounds."
+    yield "A live table has these in addition to the events of its rounds."
     yield _table("event", (kind for kind in get_args(TableEvent) if kind not in own))
 
 

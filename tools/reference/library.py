@@ -10,9 +10,10 @@ import ventiuna
 from tools.reference.markdown import joined
 
 ABOUT = """\
-The names of `import ventiuna` and the packages behind it. Every name here is public: it stays or
-is deprecated first ([how](../../releasing.md#what-stays-compatible)). Anything else may change
-at any time. All examples run as tests."""
+These are the names in `import ventiuna` and in the packages behind it. Every name here is public:
+it stays, or it is deprecated before it is removed
+([how](../../releasing.md#what-stays-compatible)). Anything else may change at any time. All
+examples run as tests."""
 
 # The public API first, then packages in dependency order.
 MODULES = {

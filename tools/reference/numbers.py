@@ -12,8 +12,8 @@ from ventiuna.rules.text.references import DOCUMENTS, RuleReference, references_
 ABOUT = """\
 R-numbers are requirements from the rule documents, in our words. D-numbers are points on which
 the documents disagree, and O-numbers points on which they are silent, each with our decision. In a
-terminal: `ventiuna rules explain R-021`. For the code that decides each and the tests that prove
-it, see [requirements](../../requirements.md) and [one place](../../one-place.md)."""
+terminal, use `ventiuna rules explain R-021`. For the code that implements each number and the tests
+that prove it, see [requirements](../../requirements.md) and [one place](../../one-place.md)."""
 _NUMBER = re.compile(r"\b[RDO]-[0-9]{2,3}\b")
 
 

@@ -10,10 +10,10 @@ from tools.reference.numbers import linked
 from ventiuna.reports.rules_data import options_data
 
 ABOUT = """\
-Generated from the options that the rules loader reads and checks. In a terminal: `ventiuna rules
-options`, or `ventiuna rules options soft_17` for one of them. A document can *fix* a value, give a
-*choice*, be *silent*, or leave it to the *house*. Other values still work and are shown as
-departures."""
+Generated from the options that the rules loader reads and checks. In a terminal, use `ventiuna
+rules options`, or `ventiuna rules options soft_17` for a single option. A document can *fix* a
+value, give a *choice*, be *silent*, or leave the value to the *house*. Other values still work and
+are shown as departures."""
 
 
 def page() -> str:

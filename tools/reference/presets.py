@@ -1,4 +1,4 @@
-"""The packaged presets with their documents, choices and pays."""
+"""The packaged presets with their documents, choices and payouts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ventiuna.reports.rules_data import card_data, show_data
 from ventiuna.rules import load_rules, preset_ids
 
 ABOUT = """\
-One preset for each rule document, and plain blackjack. In a terminal: `ventiuna rules list`,
-`ventiuna rules show PRESET`, `ventiuna rules card PRESET` (the sign at the table). Separate pages
-explain the [numbers](numbers.md) and the [options](options.md)."""
+There is one preset for each rule document, and one for plain blackjack. In a terminal, use
+`ventiuna rules list`, `ventiuna rules show PRESET` or `ventiuna rules card PRESET` (the sign at the
+table). Separate pages explain the [numbers](numbers.md) and the [options](options.md)."""
 
 
 def page() -> str:
@@ -61,7 +61,7 @@ def _value(value: object) -> str:
 
 
 def _sign(card: Any) -> Iterator[str]:
-    """Yield the contents of the rule card, with the pays."""
+    """Yield the contents of the rule card, with the payouts."""
     for section in card["sections"]:
         yield f"**{section['heading']}**"
         if section["text"]:

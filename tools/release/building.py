@@ -1,4 +1,4 @@
-"""Build a release: source archive from a fresh clone, wheels from it, a bill of materials.
+"""Build a release: a source archive from a fresh clone, wheels, and a bill of materials.
 
 python -m tools.release.building FOLDER   build into FOLDER
 """
@@ -29,14 +29,15 @@ class Built(NamedTuple):
 
 
 def build(folder: Path) -> Built:
-    """Build the committed state: the source archive from a fresh clone, the wheels from it."""
+    """Build the source archive from a fresh clone of the last commit, and wheels from the
+    archive."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         clone = Path(name) / "ventiuna"
         _run(["git", "clone", "--quiet", str(PROJECT), str(clone)])
         _build("--sdist", clone, folder)
         [archive] = folder.glob("ventiuna-*.tar.gz")
-        # Building from the archive requires neither Node nor npm's registry.
+        # Building from the archive requires neither Node nor the npm registry.
         source = unpack(archive, Path(name))
         _build("--wheel", source, folder, VENTIUNA_PURE="1", **without_node())
         _build("--wheel", source, folder, **without_node())
@@ -49,7 +50,7 @@ def build(folder: Path) -> Built:
 
 
 def build_here(folder: Path) -> Path:
-    """Build a wheel of this checkout with this environment's tools: fast, for tests."""
+    """Build a wheel from this checkout with this environment's tools (fast, for tests)."""
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
     _run([*command, str(PROJECT)])
     [wheel] = folder.glob("ventiuna-*.whl")
@@ -58,7 +59,7 @@ def build_here(folder: Path) -> Path:
 
 
 def check(wheel: Path) -> None:
-    """Refuse a wheel without the web client, or whose tag its libraries don't support."""
+    """Refuse a wheel without the web client or with a tag that its libraries don't support."""
     with zipfile.ZipFile(wheel) as packed:
         if CLIENT not in packed.namelist():
             raise SystemExit(f"{wheel.name} doesn't contain the web client.")
@@ -109,7 +110,7 @@ def without_node() -> dict[str, str]:
 
 def _build(what: str, source: Path, folder: Path, **environment: str) -> None:
     command = [sys.executable, "-m", "build", what, "--outdir", str(folder), str(source)]
-    # The build tools are pinned too: the same sources give the same bytes.
+    # The build tools are pinned, too, so the same sources give the same bytes.
     pins = {"PIP_CONSTRAINT": str(CONSTRAINTS), "PIP_BUILD_CONSTRAINT": str(CONSTRAINTS)}
     _run(command, **pins, **environment)
 
@@ -120,7 +121,7 @@ def _run(command: Sequence[str], **environment: str) -> None:
 
 
 def clean_environment() -> dict[str, str]:
-    """Return this process's environment without anything that leads to the sources."""
+    """Return this process's environment without anything that points to the sources."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 

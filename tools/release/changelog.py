@@ -4,9 +4,9 @@
     python -m tools.release.changelog --check            report invalid files
     python -m tools.release.changelog --release 0.2.0    update CHANGELOG.md, remove the files
 
-A file is `changes/NAME.KIND.md`: any name of lowercase letters, digits and hyphens; KIND is one of
-added, changed, deprecated, removed, fixed, security or numbers. It contains one entry, exactly as
-it will appear. No two changes edit the same file, so parallel changes never conflict.
+A file is `changes/NAME.KIND.md`: NAME is any name of lowercase letters, digits and hyphens; KIND is
+one of added, changed, deprecated, removed, fixed, security or numbers. It contains one entry,
+exactly as it will appear. No two changes edit the same file, so parallel changes never conflict.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     python -m tools.release.sbom [FILE]
 
 Python packages are those that `ventiuna[all]` installs, at their pinned versions, with their
-dependencies; npm packages are those whose code is in the built web client. Times, machines and
-registry addresses are omitted: the same sources give the same bytes.
+dependencies; npm packages are those whose code is in the built web client. Times, machine names and
+registry addresses are omitted, so the same sources give the same bytes.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from packaging.utils import canonicalize_name
 from tools.release.building import CONSTRAINTS, PROJECT
 
 NAME, EXTRA = "ventiuna", "all"
-# Packages with code in the built client; all others only build or test it.
+# Packages with code in the built client; all others are used only to build or test it.
 IN_CLIENT = ("svelte", "clsx", "esm-env")
-# Environments differ; this is the bill for CPython on Linux, for which versions are pinned.
+# Environments differ; this bill is for CPython on Linux, for which versions are pinned.
 _ENVIRONMENT = {"platform_system": "Linux", "sys_platform": "linux", "os_name": "posix"}
 
 
@@ -47,7 +47,7 @@ def needs(name: str, extras: Iterable[str] = ()) -> Iterator[tuple[str, frozense
 
 
 def tree(extra: str = EXTRA) -> dict[str, set[str]]:
-    """Return every package that `ventiuna` with an extra installs, with its direct dependencies."""
+    """Return every package installed by `ventiuna` with an extra, with its direct dependencies."""
     found: dict[str, set[str]] = {}
     asked: set[tuple[str, frozenset[str]]] = set()
     waiting = [(NAME, frozenset({extra} if extra else ()))]
@@ -131,7 +131,7 @@ def _npm() -> Iterator[dict[str, Any]]:
 
 
 def _number(references: dict[str, str], packages: Iterable[str]) -> str:
-    """Return a serial number derived from the contents, in the form of a UUID."""
+    """Return a serial number derived from the contents, formatted as a UUID."""
     text = "\n".join(sorted(references[name] for name in packages))
     digits = list(hashlib.sha256(text.encode()).hexdigest()[:32])
     digits[12], digits[16] = "8", "a"  # marks a custom UUID, as in RFC 9562

@@ -3,8 +3,8 @@
     python -m tools.release.wheel_test                  this checkout's wheel, this Python
     python -m tools.release.wheel_test --all            every Python found, every extra, pure wheel
 
-The sources are out of reach: `ventiuna` is the installed wheel. The wheel is built from this
-checkout, or with --all from a fresh clone, like a release.
+The sources are out of reach, so `ventiuna` is the installed wheel. The wheel is built from this
+checkout or, with --all, from a fresh clone, like a release.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ PLAIN = (
         "'index.html', 'licenses.md'",
     ),
 )
-# Features of each extra; without it, the same program names the extra.
+# Features of each extra; without the extra, the same program's error names it.
 EXTRAS: dict[str, Probe] = {
     "postgres": _python("import ventiuna.table.store.postgres; print('both')", "both"),
     "cluster": _python(
@@ -107,7 +107,7 @@ EXTRAS: dict[str, Probe] = {
     ),
     "jit": _python("import numba; print('numba', numba.__version__)", "numba 0."),
 }
-# Libraries that our code doesn't import by itself, so that it can't name their extra.
+# Libraries that our own code doesn't import, so it can't name their extra.
 _UNNAMED = ("envs", "plot", "jit")
 
 
@@ -118,7 +118,7 @@ def extras() -> list[str]:
 
 
 class Environment:
-    """A virtual environment that contains only what is installed here."""
+    """A virtual environment that contains only what these tests install."""
 
     def __init__(self, folder: Path, python: str = sys.executable) -> None:
         self.folder = folder

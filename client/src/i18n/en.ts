@@ -42,7 +42,7 @@ const common = {
         ["0", "select one of the dealer's places"],
         ["1–7", "select a hand or wager on that spot"],
         ["/", "type a step"],
-        ["letters", "do the step with that letter on its button"],
+        ["letters", "perform the step whose button shows that letter"],
       ],
       console: [["Ctrl Z", "undo the last entry"]],
       history: [
@@ -482,7 +482,7 @@ const table = {
     why: "open or close the coach",
     last: "repeat the last event aloud",
     tell: "read the table aloud",
-    money: "read balance and money in play aloud",
+    money: "read your balance and money in play aloud",
     jackpot1: "turn jackpot 1 on or off",
     jackpot2: "turn jackpot 2 on or off",
     again: "repeat the last wagers",
@@ -552,7 +552,7 @@ const coach = {
     surrender: "Surrender",
     insurance: "Insurance",
   } as Record<string, string>,
-  /** Reviewed, but not drilled. */
+  /** Hands that are reviewed but aren't in the drills. */
   otherKinds: { blackjack: "Blackjacks" } as Record<string, string>,
   session: {
     title: "Review of your play",
@@ -739,7 +739,7 @@ const study = {
     effectsNote:
       "The change in edge when one card is removed from a fresh shoe, in percentage points of the base wager; + favors the player. All ten-value cards share one bar.",
     indices: "Most valuable index numbers",
-    indicesNote: "The counts at which these tags change a play. Every cell of the chart is evaluated at many counts, which takes about 15 seconds.",
+    indicesNote: "The counts at which the best play changes. Every cell of the chart is evaluated at many counts, which takes about 15 seconds.",
     workOut: "Calculate",
     workingOut: "Calculating the index numbers…",
     insuranceFrom: (count: string) => (count ? `Take insurance at a true count of ${count} or higher.` : "This count never makes insurance worth taking."),
@@ -796,7 +796,7 @@ const study = {
     start: "Start",
     stop: "Stop",
     resume: "Resume",
-    tenTimes: "Play ten times as many",
+    tenTimes: "Play ten times as many rounds",
     anew: "Discard and start over",
     leave: "New simulation",
     earlier: "Your simulations",
@@ -812,7 +812,7 @@ const study = {
     keyBand: "95% band",
     keyExact: (figure: string) => `exact edge with best play, ${figure}`,
     exactNote: "Playing by a chart, making mistakes or using a cut card moves the simulated edge away from the exact edge, which assumes best play from fresh shoes.",
-    plotWords: (rounds: string, edge: string, error: string) => `After ${rounds} rounds the house edge is ${edge}, plus or minus ${error}.`,
+    plotWords: (rounds: string, edge: string, error: string) => `After ${rounds} rounds, the house edge is ${edge}, plus or minus ${error}.`,
     nothing: "Nothing played yet.",
     edge: "House edge",
     plusMinus: "95%: ±",
@@ -909,7 +909,7 @@ const study = {
 
 const school = {
   title: "Dealer's school",
-  lead: "Take the dealer's side of the table. The cards are dealt, the players act, and you take each step in the right order and for the right amount.",
+  lead: "Take the dealer's side of the table. The cards are dealt, the players act, and you perform each step in the right order and pay the right amounts.",
   toConsole: "Dealer's console",
   consoleLead: "For a real table: enter the cards as they are dealt and see every step and payout.",
   levels: "Levels",
@@ -960,7 +960,7 @@ const school = {
   showKey: "H",
   type: "Type a step",
   typeHint: "pay 2 22.50 · take 3 up · card 2 · ask 1 · look",
-  keysHint: "Press a number to select a spot, or 0 for your own places. Press it again for the next hand or wager. Letters do the step.",
+  keysHint: "Press a number to select a spot, or 0 for your own places. Press it again for the next hand or wager. Letters perform the steps.",
   procedure: "The dealer's procedure under these rules",
   beginHint: "What do you do first?",
   beginExam: "The exam has started. You get one try per step.",

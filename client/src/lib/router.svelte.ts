@@ -62,7 +62,7 @@ class Router {
   }
 
   #arrive(): void {
-    clearTimeout(this.#timer); // of the previous page
+    clearTimeout(this.#timer); // the previous page's timer
     this.place = placeOf(location.hash);
     this.#scrollTo((history.state as Kept | null)?.scrolled ?? 0);
   }

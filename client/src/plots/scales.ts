@@ -54,7 +54,7 @@ export function decades(first: number, last: number): Axis {
   return { low, high, ticks };
 }
 
-const SETTLED = 100; // ignore the band before the last factor of 100 in rounds, where it is wide
+const SETTLED = 100; // ignore the wide band in the first hundredth of the rounds
 
 /** The axis for the edge: the whole band once it has settled a little, and the exact line. */
 export function edgeAxis(points: EdgePoint[], exact: number | null): Axis {

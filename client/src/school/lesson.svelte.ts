@@ -49,7 +49,7 @@ export class Lesson {
     return this.#begun?.seed ?? null;
   }
 
-  /** Do a step as typed; `show` reveals the answer. Quick steps are processed in order. */
+  /** Perform a step as typed; `show` reveals the answer. Quick steps are processed in order. */
   step(text: string): Promise<boolean> {
     const answered = this.#last.then(() => this.#step(text));
     this.#last = answered;

@@ -8,7 +8,7 @@ import type { ChangeData, ValuedChange } from "../wire";
 import { study, wasAborted } from "./api";
 import { points } from "./format";
 
-export type ChangeLine = ChangeData & Partial<ValuedChange>; // valued once it is calculated
+export type ChangeLine = ChangeData & Partial<ValuedChange>; // with its value once it has been calculated
 
 export class RuleChanges {
   lines = $state.raw<ChangeLine[]>([]);

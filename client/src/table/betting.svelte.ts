@@ -1,5 +1,5 @@
 // The player's betting phase: wagers on their own spots, with undo, double, repeat and typing. Changes
-// show at once and are sent a moment later. If the server refuses them, its state is restored.
+// appear at once and are sent a moment later. If the server refuses them, its state is restored.
 
 import type { Wager } from "../wire";
 import { words } from "../i18n";
@@ -121,7 +121,7 @@ export class Betting {
 
   // --- updates from the table ---
 
-  /** Take over the server's wagers if no changes of ours are pending. */
+  /** Adopt the server's wagers if none of our changes are pending. */
   follow(): void {
     const { mySpots, felt } = this.table;
     for (const spot of mySpots) {

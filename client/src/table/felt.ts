@@ -21,7 +21,7 @@ import type {
 export interface ShownCard {
   key: string;
   card: number | null; // null: face down
-  sideways: boolean; // drawn to a double
+  sideways: boolean; // drawn after a double
 }
 
 export type TagKind = "win" | "push" | "loss";
@@ -169,7 +169,7 @@ export function takeSnapshot(felt: Felt, message: Snapshot): void {
   for (const spot of Object.values(felt.spots)) if (!there.has(spot.number)) (felt.past ? withoutWagers : emptySpot)(spot);
 }
 
-/** Take over the server's view of the round and the spots in it. Cards already on the felt keep their identity. */
+/** Adopt the server's view of the round and the spots in it. Cards already on the felt keep their identity. */
 export function adopt(felt: Felt, round: RoundData): void {
   felt.round = round.number;
   felt.stage = round.stage;
@@ -313,7 +313,7 @@ function setStatus(felt: Felt, status: TableData["status"]): void {
 function openRound(felt: Felt, number: number, meters: Partial<Record<string, number>>): void {
   for (const spot of Object.values(felt.spots)) {
     spot.tags = spot.tags.filter((tag) => tag.kind !== "loss");
-    for (const hand of spot.hands) hand.onTable = true; // show hands that were taken away early again
+    for (const hand of spot.hands) hand.onTable = true; // hands that were taken away early are shown again
     withoutWagers(spot);
   }
   for (const [game, cents] of Object.entries(meters)) felt.meters[game] = cents ?? 0;
@@ -354,7 +354,7 @@ function dealCard(felt: Felt, event: Extract<WireEvent, { event: "CardDealt" }>)
   }
 }
 
-/** With more stakes than sideways cards, this card was drawn to a double. */
+/** With more stakes than sideways cards, this card was drawn after a double. */
 const isDoubled = (hand: ShownHand): boolean =>
   hand.cards.filter((card) => card.sideways).length < hand.piles.length - 1;
 

@@ -45,6 +45,6 @@ export function historyLines(story: TimelineEvent[], person: string, round: numb
   return story.map((line, index) => logLine(line.n, line.event, line, person, index >= opened ? round : round - 1));
 }
 
-/** Shorten long hashes to their first digits, including the final period, and show suits as text symbols. */
+/** Shorten long hashes to eight digits, dropping a period after them, and remove the text-style marks of suits. */
 export const tidy = (said: string): string =>
   said.replaceAll("\ufe0e", "").replace(/\b([0-9a-f]{8})[0-9a-f]{24,}\b\.?/g, "$1…");

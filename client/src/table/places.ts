@@ -205,7 +205,7 @@ export interface SpotPlace {
   tags: Point;
   sides: Point;
   sidesWidth: number;
-  bet: Point; // of a spot without cards
+  bet: Point; // position of the bet on a spot without cards
   top: number; // top of its highest hand
   hands: HandPlace[];
 }

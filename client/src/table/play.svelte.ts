@@ -150,7 +150,7 @@ export class Playing {
     const asked = this.table.ask?.n;
     this.choosing = null;
     const cost = await this.costOfLess(amount);
-    if (this.table.ask?.n !== asked) return; // the time limit was faster
+    if (this.table.ask?.n !== asked) return; // time ran out first
     this.#choose("double", { command: "Double", spot, amount }, "double", this.#base, cost);
   }
 
@@ -182,7 +182,7 @@ export class Playing {
     return true;
   }
 
-  /** Nothing moves anymore: do what was pressed a moment ago, if it is possible. */
+  /** Motion has stopped: perform the action chosen a moment ago, if it is possible. */
   rested(): void {
     const early = this.#early;
     this.#early = null;

@@ -65,7 +65,7 @@ const ASK_AGAIN = 1_500; // delay before asking again whether a command was appl
 const RENEW_BEFORE = 45_000; // milliseconds before the connection's token expires
 const LONGEST_TIMER = 2 ** 31 - 1; // the longest delay a browser timer supports
 
-// Commands that don't answer a prompt; they carry their time instead.
+// Commands that don't answer a prompt; they include the time they were sent instead.
 const UNASKED = new Set<WireCommand["command"]>([
   "TakeSeat",
   "ChooseSpots",
@@ -246,7 +246,7 @@ export class TableSocket {
     if (!this.#greeted) this.#greet();
   }
 
-  /** A connection ends with its token, so say hello again with a new one in time. */
+  /** A connection ends when its token expires, so say hello with a new token in time. */
   #renewBefore(until: number | null): void {
     if (until === null || until === this.#goodUntil) return;
     this.#goodUntil = until;

@@ -3,7 +3,7 @@
 import type { PlaceWagers, Wager, WagerOption } from "../wire";
 import { words } from "../i18n";
 
-/** Amounts by wager; missing ones aren't placed. */
+/** Amounts by wager; missing wagers aren't placed. */
 export type PlacedWagers = Partial<Record<Wager, number>>;
 
 export const SIDE_WAGERS: Wager[] = [

@@ -84,7 +84,7 @@ describe("the queue", () => {
 
   it("catches up when more than three seconds are waiting, and says so", () => {
     const { queue, shown } = begin(400);
-    queue.push(events(1, Array.from({ length: 20 }, (_, hand) => stood(hand)))); // one long message is not a delay
+    queue.push(events(1, Array.from({ length: 20 }, (_, hand) => stood(hand)))); // one long message doesn't count as a delay
     expect(shown.late).toBe(0);
     queue.push(events(21, Array.from({ length: 7 }, (_, hand) => stood(20 + hand))));
     expect(shown.late).toBe(0);

@@ -63,7 +63,7 @@ export const commitmentOf = (context: ContextData, seed: Bytes): Promise<Bytes> 
 export const cutCommitment = (commitment: Bytes, seat: number, value: Bytes): Promise<Bytes> =>
   sha256(joined(text("ventiuna-cut-1\n"), commitment, Uint8Array.of(seat), value));
 
-/** The opened cuts by seat. */
+/** Hash the opened cuts, in order of seats. */
 export function mixOf(commitment: Bytes, opened: { seat: number; value: Bytes }[]): Promise<Bytes> {
   const cuts = [...opened].sort((one, other) => one.seat - other.seat);
   return sha256(joined(text("ventiuna-mix-1\n"), commitment, ...cuts.flatMap((cut) => [Uint8Array.of(cut.seat), cut.value])));

@@ -1,5 +1,5 @@
 // Deal a shoe again (steps 8 and 9 of the recipe). A card is identified by its place, the index in the
-// first order including burned cards, because equal cards occur more than once.
+// first order (including burned cards), because a shoe has several copies of each card.
 
 import { sizeOf, unshuffled, Words, type Bytes } from "./recipe";
 import type { ContextData, RecordEvent } from "../../wire";
@@ -13,7 +13,7 @@ export class DealtShoe {
   #order: number[] = []; // places in dealing order
   #next = 0;
   #bonus: number[] = []; // places of Bonus Cards from earlier rounds
-  #moves: { event: RecordEvent; place: number }[] = []; // moves in this round
+  #moves: { event: RecordEvent; place: number }[] = []; // events of this round that moved cards
 
   private constructor(
     readonly context: ContextData,

@@ -10,7 +10,7 @@ import type { EventText, ReplayData, ReplayStep, SeatData } from "../../wire";
 
 /** The events up to the next one with a message: what one step forward shows. */
 export interface Beat {
-  until: number; // number of events applied after it
+  until: number; // number of events applied once it is shown
   told: EventText;
 }
 

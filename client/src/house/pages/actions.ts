@@ -24,7 +24,7 @@ export function commandForms(): Promise<CommandForm[]> {
   return forms;
 }
 
-/** The actions for a table, a jackpot or a person, those that can't be undone last. */
+/** The actions for a table, a jackpot or a person, with irreversible ones last. */
 export function actionsFor(all: CommandForm[], subject: CommandForm["subject"], number: number, name: string, status: string): OperatorAction[] {
   if (status === "closed" || status === "removed") return [];
   return all
@@ -33,7 +33,7 @@ export function actionsFor(all: CommandForm[], subject: CommandForm["subject"], 
     .map((form) => ({ ...form, title: form.title.replace("{name}", name), path: form.path.replace("{number}", String(number)) }));
 }
 
-/** Parse dollars as people type them into whole cents. Return null if it isn't an amount. */
+/** Convert a typed dollar amount to whole cents. Return null if it isn't an amount. */
 export function parseCents(text: string): number | null {
   const found = /^\$?(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim().replaceAll(",", ""));
   if (!found) return null;

@@ -55,7 +55,7 @@ export function meaning(key: string, phase: "play" | "bet"): string | null {
   return Object.keys(own).find((name) => keyOf(name).toLowerCase() === pressed) ?? null;
 }
 
-/** Play keys that also read aloud while betting. */
+/** Keys that read something aloud, which also work while betting. */
 function shared(): Record<string, string> {
   const { why = "", last = "", tell = "", money = "" } = PLAY_KEYS;
   return { why, last, tell, money };
