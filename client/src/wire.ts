@@ -1016,7 +1016,7 @@ export interface InsuranceData {
   standard_deviation: number;
 }
 
-/** Insurance of a spot: any multiple of the unit up to the maximum; 0 declines it. */
+/** Insurance for a spot: any multiple of the unit up to the maximum; 0 declines it. */
 export interface InsuranceOption {
   kind: "insurance";
   spot: number;

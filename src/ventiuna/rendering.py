@@ -90,13 +90,13 @@ class Anchor(StrEnum):
 
 class Label(NamedTuple):
     x: float
-    y: float  # of the baseline
+    y: float  # height of the baseline
     text: str
     size: float  # font size, in units of the drawing
     color: str = INK
     anchor: Anchor = Anchor.START
     bold: bool = False
-    spacing: float = 0.0  # between letters, in ems
+    spacing: float = 0.0  # space between letters, in ems
 
 
 class CurvedLabel(NamedTuple):
@@ -160,7 +160,7 @@ class Drawing(NamedTuple):
     stroke: float  # width of lines
     svg_font: str
     pdf_font: str
-    unit: str = ""  # of the SVG's width and height
+    unit: str = ""  # unit of the SVG's width and height
     ground: str = PAPER
 
 

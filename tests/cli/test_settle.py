@@ -542,7 +542,8 @@ TWO_JACKPOT_WINNERS = (
             notation("wsgc-2021", "7h Kh", "spot 1 Ann: base 24", "  7s 7s / hit 7s")
             + "  net: hand 72; super 5000",
             (
-                "The Super Bonus goes by the player's own bet: $1,000 for a base wager from $5 to "
+                "The Super Bonus depends on the player's own bet: $1,000 for a base wager from $5 "
+                "to "
                 "under $25 and $5,000 for a base wager of $25 or more (R-069)."
             ),
         ),

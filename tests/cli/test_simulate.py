@@ -119,7 +119,7 @@ def test_a_saved_run_continues_to_the_same_digits(tmp_path: Path) -> None:
     )
     other = run("simulate", "blackjack", "--resume", path)
     assert other.code == 2
-    assert "the checkpoint was run with super-fun-21" in other.err
+    assert "the checkpoint was created with super-fun-21" in other.err
 
 
 @pytest.mark.parametrize("edited", ['extends = "blackjack"', "no TOML at all", None])
@@ -164,9 +164,12 @@ def test_a_checkpoint_goes_on_as_it_began(tmp_path: Path) -> None:
     assert data("super-fun-21", "--rounds", "2e6", "--seed", "9", "--save", str(path))
     kept = path.read_bytes()
     for words, message in (
-        (("--resume", str(path), "--seed", "10"), "seed = 10: the checkpoint was run with 9"),
-        (("--resume", str(path), "--strategy", "mimic"), "the checkpoint was run with chart"),
-        (("--resume", str(path), "--side", "all"), "side = all: the checkpoint was run with none"),
+        (("--resume", str(path), "--seed", "10"), "seed = 10: the checkpoint was created with 9"),
+        (("--resume", str(path), "--strategy", "mimic"), "the checkpoint was created with chart"),
+        (
+            ("--resume", str(path), "--side", "all"),
+            "side = all: the checkpoint was created with none",
+        ),
         (("--resume", str(path), "--rounds", "1e6"), "the checkpoint already has 2,000,000"),
         (("super-fun-21", "--save", str(path)), "a checkpoint doesn't overwrite it"),
         (("super-fun-21", "--save", str(tmp_path)), "a checkpoint doesn't overwrite it"),

@@ -91,7 +91,7 @@ def test_the_count_that_breaks_even_is_on_the_counts_own_scale() -> None:
 def test_a_design_says_what_it_searched_and_claims_no_more() -> None:
     """Unbalanced Hi-Lo follows the effects better than the best balanced tags of its level."""
     balanced, other = (design(WORKSHOP, CountSpec(balanced=wanted)) for wanted in (True, False))
-    words = "Searched: every possible set of {} tags up to 1, and no other kind."
+    words = "Searched: every possible set of {} tags up to 1, but no other tags."
     assert balanced.text() == words.format("balanced")
     assert other.text() == words.format("unbalanced")
     assert balanced.proof.as_data()["searched"] == "balanced tags up to 1"

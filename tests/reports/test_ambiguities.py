@@ -137,9 +137,9 @@ def test_points_are_those_that_the_rules_meet() -> None:
 def test_the_page_says_how_many_of_each(study: AmbiguityStudy) -> None:
     document = AmbiguitiesQuery.parse(rules=RULES).document(study)
     text = check_html(document_html(document))
-    assert "worth nothing by argument" in text
+    assert "provably worth nothing" in text
     standings = [e.status for e in study.points if e.decided_by is Authority.SILENT]
-    assert f"{standings.count('worth nothing')} worth nothing by argument" in text
+    assert f"{standings.count('worth nothing')} provably worth nothing" in text
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_the_page_has_a_part_for_each_group(study: AmbiguityStudy) -> None:
     assert list(dict.fromkeys(groups)) == [
         "Ambiguities",
         "Left to the house by the document",
-        "Plain in this document, different in others",
+        "Clear in this document, different in others",
     ]
     assert point(study, "D-01").as_data()["decided_by"] == "house"
     assert point(study, "O-05").as_data()["decided_by"] == "silent"

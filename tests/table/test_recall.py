@@ -159,7 +159,7 @@ SENTENCES: list[tuple[TableEvent, str | None]] = [
     (ev.SeatTaken(1, "7", "Ann"), "Ann takes seat 1."),
     (ev.SpotsChosen(1, (1, 2)), "Ann plays spots 1 and 2."),
     (ev.SpotsChosen(1, (2,)), "Ann plays spot 2."),
-    (ev.SpotsChosen(1, ()), "Ann plays no spot."),
+    (ev.SpotsChosen(1, ()), "Ann plays no spots."),
     (ev.ChipsBought(1, 100), "Ann buys chips for $1.00."),
     (ev.ChipsCashedOut(1, 100), "Ann cashes out $1.00."),
     (ev.SeatReady(1), None),

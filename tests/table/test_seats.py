@@ -275,7 +275,7 @@ def test_an_absent_seat_with_a_hand_leaves_after_the_round(table: LiveTable) -> 
     table.room.clock.at += table.state.clocks.leave
     assert table.do(CLOCK, do.SeatTimeUp(2)) == [ev.SeatLeaving(2)]
     assert table.refuses("stale", CLOCK, do.SeatTimeUp(2)).reason == (
-        "The seat leaves when its round is over."
+        "The player leaves when the round is over."
     )
     assert ev.SeatLeft(2) in table.do(1, Stand(1))
     check_table(table)

@@ -249,7 +249,7 @@ def value_of_blackjack(parsed: ParsedHand, checked: bool) -> Valuation:
     wins = wins_two_blackjacks(table, paid_before_check=False)
     kept = met * (pay if wins else 0.0) + (1 - met) * doubled
     sentence = (
-        f"The blackjack pays a certain {per_dollar(pay)} per $1; kept and doubled, it "
+        f"The blackjack pays a guaranteed {per_dollar(pay)} per $1; kept and doubled, it "
         f"{'wins' if kept > 0 else 'loses'} {per_dollar(kept)} on average. Keeping it costs "
         "nothing until you double: if you stand, it is paid."
     )

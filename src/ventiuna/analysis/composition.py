@@ -132,7 +132,7 @@ class Basis(NamedTuple):
 
     rules: str  # canonical
     fingerprint: str
-    cards: int  # in the composition
+    cards: int  # number of cards in the composition
     fresh: bool  # a new shoe
 
     @property
@@ -227,7 +227,7 @@ class PairClass(NamedTuple):
     ways: int  # ordered pairs of physical cards in the class
     one: int
     other: int
-    kinds: tuple[CardGroup, ...]  # of the remaining cards, each with at least one
+    kinds: tuple[CardGroup, ...]  # groups of the remaining cards, none of them empty
 
 
 def cards_of_rank(card: int) -> range:

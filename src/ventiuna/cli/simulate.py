@@ -319,4 +319,6 @@ def _check_same(stored: SimulationSettings, requested: SimulationSettings) -> No
         if value != was:
             option = "RULES" if name == "rules" else name
             fix = f"Leave out {'it' if name == 'rules' else f'--{name}'}, or start a new run."
-            raise input_error(option, value, f"the checkpoint was run with {was or 'none'}", fix)
+            raise input_error(
+                option, value, f"the checkpoint was created with {was or 'none'}", fix
+            )

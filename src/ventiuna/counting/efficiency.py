@@ -227,7 +227,7 @@ class PlayEffects:
 
     rules: Rules
     decisions: Decisions
-    behind: Floats  # [decision, choice]: how far behind the best, 0 or more; NaN if not legal
+    behind: Floats  # [decision, choice]: shortfall from the best, 0 or more; NaN if not legal
     effects: Floats  # [decision, choice, value]: effect of removing one card on (choice - best)
 
     @property

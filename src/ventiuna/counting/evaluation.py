@@ -135,8 +135,8 @@ class CountReport(TitledResult):
     sampled: SampledEfficiency | None
     side_wagers: tuple[tuple[str, float | None], ...]
     drift: Fraction  # per deck
-    ev: float  # of a full shoe
-    slope: float  # of the value per true count
+    ev: float  # value of a full shoe
+    slope: float  # gain in value per true count
 
     __repr__ = brief_repr
 

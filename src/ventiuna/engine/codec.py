@@ -117,7 +117,7 @@ class RecordCodec(Generic[R]):
         Fields with defaults may be omitted. Checks the data only: the round decides whether a
         command is possible now and whether its amount is right.
         """
-        if type(data) is not dict:  # JSON objects, almost always
+        if type(data) is not dict:  # almost always a dict, because it comes from JSON
             if not isinstance(data, Mapping):
                 raise DataError(
                     f"{self.tag} must be an object with its name and fields, not {quoted(data)}."

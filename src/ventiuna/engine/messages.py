@@ -109,7 +109,7 @@ class PointOfView:
     formats amounts: with cents for terminal columns, as on chips for a felt.
     """
 
-    you: str = ""  # empty: a spectator
+    you: str = ""  # empty for a spectator
     names: Mapping[str, str] = field(default_factory=dict)
     viewer: Viewer = EVERYONE
     money: Callable[[int], str] = money_text

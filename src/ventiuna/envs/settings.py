@@ -59,7 +59,7 @@ class EnvSettings:
 
     rules: Rules
     base: int  # cents
-    wagers: tuple[int, ...]  # multiples of the base wager to choose from; empty: no choice
+    wagers: tuple[int, ...]  # multiples of the base wager to choose from; may be empty
     episode: Episode
     seats: int = 1
     for_less: bool = False  # offer the minimum double for less as an action, if the rules allow it

@@ -333,7 +333,7 @@ class _Replayer:
             self.spot = reader.spot.number
             self._refuse_leftover(reader)
             if reader.spot.insurance and self.state.spots[reader.spot.number].insurance is None:
-                self._try(Insure(reader.spot.number, reader.spot.insurance))  # refused: R-034
+                self._try(Insure(reader.spot.number, reader.spot.insurance))  # refused by R-034
             if reader.line + 1 < len(reader.hands):
                 raise NotationError(
                     f"spot {reader.spot.number}: the record lists more hands than were played"

@@ -159,8 +159,8 @@ class RoundReader:
         self, lines: Block, usual_rules: str = "", suits: SuitFiller | None = None
     ) -> None:
         self.lines = lines
-        self.usual_rules = usual_rules  # for rounds that don't name any
-        self.suits = suits  # for cards written without one
+        self.usual_rules = usual_rules  # rules for rounds that don't name any
+        self.suits = suits  # suits for cards written without one
         self.places: dict[str, int] = {}  # line of each field and of each hand: "spot 1 hand 2"
         self.number = 0  # the current line's number
         self.fields: dict[str, str] = {}

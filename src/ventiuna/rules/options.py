@@ -145,7 +145,7 @@ class Kind(NamedTuple):
     read: Callable[[Option, object], Any]
     fix: str
     plain: Callable[[Any], str]
-    data: Callable[[Any], Json] | None = None  # None: like `plain`
+    data: Callable[[Any], Json] | None = None  # None for the same as `plain`
 
 
 # --- Reading ---
@@ -348,6 +348,6 @@ KINDS: Mapping[str, Kind] = {
         _read_contribution,
         "Write a percentage such as '21%'.",
         contribution_text,
-        lambda share: contribution_text(share).replace("%", " %"),  # format 1
+        lambda share: contribution_text(share).replace("%", " %"),  # as in format 1
     ),
 }

@@ -360,7 +360,7 @@ def check_limits(rules: Rules) -> Iterator[Problem]:
             if getattr(rules, field) > profile.maximum_wager:
                 maximum = money_text(profile.maximum_wager)
                 message = f"limit profile {profile.id} allows wagers up to {maximum}"
-                fix = f"Lower {field} or choose another limit_profile (none: no regulator's limit)."
+                fix = f"Lower {field} or choose another limit_profile (none means no limit)."
                 yield _problem(rules, field, "R-002", message, fix)
     for field in ("table_minimum", "table_maximum", "mtd_minimum", "mtd_maximum"):
         if rules.chip_unit and getattr(rules, field) % rules.chip_unit:
@@ -401,7 +401,7 @@ def _check_fractions(field: str, unit: int, pays: Iterable[tuple[str, Odds]]) ->
 
 # --- Warnings ---
 
-MAX_GAMES_PER_HAND = 6  # per hand, in the 2009 text
+MAX_GAMES_PER_HAND = 6  # limit in the 2009 text
 
 
 def find_warnings(rules: Rules) -> list[str]:

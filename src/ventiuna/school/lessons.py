@@ -279,7 +279,7 @@ class LessonRound:
         self.lesson = lesson
         self.training = lesson.round(number)
         self.marks: list[StepMark] = []
-        self.verdict: Verdict | None = None  # on the last attempt
+        self.verdict: Verdict | None = None  # verdict on the last attempt
         self._done: dict[int, None] = {}  # indices of the steps, in the learner's order
         self._misses: dict[int, list[MissedStep]] = {}  # by index of the missed step
         self._milliseconds = 0
@@ -392,7 +392,7 @@ class KindResult:
     kind: StepKind
     title: str
     steps: int
-    right: int  # on the first attempt
+    right: int  # number of steps right on the first attempt
     milliseconds: int
 
 

@@ -105,12 +105,12 @@ class Client:
         self.token_until: int | None = None
         self.seat: int | None = None
         self.asks_for_seat = False  # its command to take a seat is still running
-        self.number: int | None = None  # of this connection among the seat's connections
+        self.number: int | None = None  # number of this connection among the seat's
         self.closed: Close | None = None
         self.gone = False  # the connection has ended
         self.message = 0  # number of the last event sent
         self._wake = wake
-        self._write = write  # sends a message now; False if the connection can't take it
+        self._write = write  # sends a message now; False if the connection can't accept it
         self._messages: deque[str] = deque()
         self._bytes = 0
         self._latest: dict[str, str] = {}  # by topic: a new message replaces the old one
@@ -180,7 +180,7 @@ class _Channel:
     coming: int = 0  # clients in the process of joining
     last: int = 0  # number of the last event sent
     messages: deque[EventsText] = field(default_factory=deque)
-    presenter: EventPresenter | None = None  # at the last event sent
+    presenter: EventPresenter | None = None  # its state is after the last event sent
     kept_bytes: int = 0
     watchers: int = 0  # last value sent
     holds: Holds = field(default_factory=dict)  # last value sent

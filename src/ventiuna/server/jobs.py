@@ -163,7 +163,7 @@ class Jobs:
         played = (job.result or job.progress).get("rounds", 0)  # progress may lag behind
         if rounds <= played:
             sentence = (
-                f"The simulation has already played {played:,} rounds. Ask for more than that."
+                f"The simulation has already played {played:,} rounds. Request more than that."
             )
             raise RequestDeclined(422, "bad_plan", sentence)
         job.rounds, job.state = rounds, JobState.RUNNING
@@ -279,7 +279,7 @@ class Jobs:
             assert running.process is not None, "the process has sent output"
             running.kill()
             await running.process.communicate()
-            job.problem = "The simulation's result is too large. Ask for less."
+            job.problem = "The simulation's result is too large. Request less output."
             log("job_too_long", most=MAX_LINE_BYTES)
         finally:
             if running.is_running:

@@ -66,7 +66,7 @@ class PasswordService:
     @contextmanager
     def _slot(self) -> Iterator[None]:
         if not self._room.acquire(blocking=False):
-            raise service_busy("Log-ins are")
+            raise service_busy("Sign-in is")
         try:
             with self._turn:
                 yield

@@ -34,8 +34,8 @@ class Table:
     """A table of a result, as columns for data frames and files, or as records for JSON."""
 
     rows: Callable[[Figures], Iterable[object]]
-    kind: type  # of its records
-    names: Mapping[str, str] = field(default_factory=dict)  # of columns, if different in JSON
+    kind: type  # type of its records
+    names: Mapping[str, str] = field(default_factory=dict)  # JSON names of columns
     needed: str = ""  # the result has this table only if this attribute isn't empty
 
     def data(self, result: Figures) -> Columns:

@@ -47,7 +47,7 @@ LAST_PORT = 65_535
 _ADDRESS = re.compile(
     r"(tcp|tls|ws|wss)://(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+):(?P<port>[0-9]{1,5})"
 )
-MAX_WORKERS = 1024  # on one machine
+MAX_WORKERS = 1024  # maximum on one machine
 BATCH = 8  # blocks per task if a task's overhead is a tenth of a block or more
 
 
@@ -228,8 +228,8 @@ def _finish(
 
 # --- Runs ---
 
-MIN_BLOCKS = 2  # before a target may stop the run
-TASKS_AHEAD = 2  # per worker
+MIN_BLOCKS = 2  # blocks to play before a target may stop the run
+TASKS_AHEAD = 2  # tasks submitted ahead for each worker
 
 Save = Callable[[Tally, bool], None]
 

@@ -134,11 +134,11 @@ AFTER_BY_DOUBLINGS = (
 class IndexPlay:
     kind: str  # hard, soft, pair
     number: int  # total, or value of the pair's cards
-    up: int  # value
+    up: int  # value of the up card
     at: Fraction
     action: int
     is_below: bool = False  # the play applies below the count, not at or above it
-    fewest: int = 2  # cards in the hand
+    fewest: int = 2  # minimum number of cards in the hand
     most: int = MAX_HAND_CARDS
     after: After = After.ANY
     weights: Weights = ()  # weights of main and side counts; () for the betting weights
@@ -224,7 +224,7 @@ class Count:
     bets: tuple[Bet, ...]  # rising; the first applies from the lowest count up
     plays: tuple[IndexPlay, ...]
     insurance_at: Fraction | None
-    insurance_weights: Weights = ()  # of main and side counts; () for the betting weights
+    insurance_weights: Weights = ()  # weights of main and side counts; () for the betting weights
     # Cards whose tag differs from that of their value.
     card_tags: tuple[tuple[int, Fraction], ...] = ()
     sides: tuple[SideCount, ...] = ()

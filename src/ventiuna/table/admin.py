@@ -229,7 +229,7 @@ def run_action(writer: Writer, act: Callable[[Connection], T]) -> T:
 @dataclass(frozen=True, slots=True)
 class OpenedTable:
     number: int
-    jackpots: Mapping[int, int]  # by game
+    jackpots: Mapping[int, int]  # jackpot numbers by game
 
 
 def open_table(

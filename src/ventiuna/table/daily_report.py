@@ -462,7 +462,7 @@ _COUNTED_POSTINGS = (PostingCode.BUY_IN, PostingCode.CASH_OUT, PostingCode.DROP,
 
 
 def _moved(connection: Connection, day: GamblingDay) -> dict[int, dict[str, int]]:
-    """Cents by kind of posting, for each table that moved any that day."""
+    """Cents by kind of posting, for each table with postings that day."""
     query = (
         select(posting.c.book_id, posting.c.code, func.sum(posting.c.amount))
         .join(

@@ -419,7 +419,7 @@ def _flush_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-CardMove = tuple[CardDealt | HandSplit | HandRemoved, int]  # with the place of the dealt card
+CardMove = tuple[CardDealt | HandSplit | HandRemoved, int]  # and the dealt card's place
 _NO_CARD = -1
 
 
@@ -481,7 +481,7 @@ class LiveShoe:
         self._followed = self._next  # index of the first card without an event yet
         self._before = -context.burn  # number of cards dealt, minus `_next`
         self._bonus = position.bonus
-        self._moves: list[CardMove] = []  # in this round
+        self._moves: list[CardMove] = []  # card moves in this round
         self._pools: tuple[int, ...] = ()  # sizes of the reshuffles in this round
 
     def copy(self) -> LiveShoe:

@@ -132,10 +132,10 @@ class Lock(IntEnum):
     between processes: a batch moves balances in any order, while an award goes through them sorted.
     """
 
-    BOOKS = 1  # of tables, or the cashier's
+    BOOKS = 1  # books of tables, or the cashier's book
     MONEY = 2  # wallets and the house
-    JACKPOTS = 3  # their books
-    METERS = 4  # main accounts and stripes
+    JACKPOTS = 3  # books of jackpots
+    METERS = 4  # main accounts and stripes of jackpots
 
 
 class JournalConflict(VentiunaError):

@@ -197,7 +197,7 @@ class TableEventFormatter:
 
     def _chosen(self, event: ev.SpotsChosen) -> Sentence:
         if not event.spots:
-            return self._does(event.seat, "play no spot")
+            return self._does(event.seat, "play no spots")
         word = "spot" if len(event.spots) == 1 else "spots"
         return self._does(event.seat, f"play {word} {join_words(list(map(str, event.spots)))}")
 
@@ -785,7 +785,7 @@ def has_same_options(before: TableState, state: TableState, events: Iterable[Tab
 
 
 def round_data(state: TableState, spots: Container[int] | None = None) -> Data | None:
-    """The open round, with totals in words and the money of each spot, or of these spots."""
+    """The open round, with totals in words and the money of each spot, or of the given spots."""
     if state.round is None or state.opened is None:
         return None
     names = {seat.person: seat.name for seat in state.seats.values()}

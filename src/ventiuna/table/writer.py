@@ -458,8 +458,8 @@ FAULTS = (
 class Retry(Enum):
     """The command can't run in this transaction."""
 
-    NEXT = "next"  # after the commands before it are committed
-    EXCLUSIVE = "exclusive"  # by itself, with the jackpots locked
+    NEXT = "next"  # run after the commands before it are committed
+    EXCLUSIVE = "exclusive"  # run by itself, with the jackpots locked
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,7 +169,7 @@ def _unknown(what: str) -> RulesError:
 
 
 def _products(table: RuleTable, solution: Solution, pair: int, up: int) -> float:
-    """Twice the sum, over every two hands of this split, of the product of their results."""
+    """Twice the sum of the products of two hands' results, over every two hands of this split."""
     game = solution.game
     by_pair = pair if len(solution.split_preferences) > 1 else 0
     seconds = _suited_seconds(solution, pair, up, by_pair)
@@ -189,7 +189,7 @@ def _products(table: RuleTable, solution: Solution, pair: int, up: int) -> float
 def _sum_of_products(
     table: RuleTable, solution: Solution, pair: int, up: int, events: Floats
 ) -> float:
-    """Sum over every two hands and every number of additional pair cards gone (`exact.splits`)."""
+    """Sum over every two hands and every number of other pair cards removed (`exact.splits`)."""
     game = solution.game
     places = np.flatnonzero((events != 0.0).any(axis=(0, 1)))
     count = len(places)

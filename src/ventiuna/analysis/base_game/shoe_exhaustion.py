@@ -47,8 +47,8 @@ _TWO_CARDS = np.flatnonzero(lattice().cards == 2)
 class Moves(NamedTuple):
     """The possible moves of a hand."""
 
-    waits: bool  # for the dealer's hand
-    ends: bool  # without waiting: paid, surrendered, rescued
+    waits: bool  # waits for the dealer's hand
+    ends: bool  # ends without waiting: paid, surrendered or rescued
     draws: tuple[int, ...]  # number of doublings when the hand draws a card
 
 
@@ -164,7 +164,7 @@ class Lines:
     def _taken_by_cards(
         self, kind: int, place: int, split: int, play: Play
     ) -> Iterator[tuple[int, bool]]:
-        """The same for two cards, with every combination of suits and ranks."""
+        """Like `_taken`, for two cards with every combination of suits and ranks."""
         game, remaining = self.game, self._left
         row = int(game["suit_row"][place])
         for number in range(int(game["pairs"])):
@@ -222,7 +222,7 @@ class Lines:
         )
 
     def split_may_run_out(self, pair: int) -> bool:
-        """Whether split hands, played by `play`, and the dealer after them can run out."""
+        """Whether split hands played by `play`, or the dealer after them, can run out of cards."""
         stock = self.shoe.copy()
         stock[pair] -= 2
         maximum = int(self.game["hands_at_most"][pair])
@@ -322,7 +322,7 @@ class _SplitLines:
         return False
 
     def _wants_last_card(self, stock: Ints, wanting: Ints) -> bool:
-        """Whether some hand can want a card when only the down card is left."""
+        """Whether some hand may need a card when only the down card is left."""
         remaining = stock - wanting
         alone = (remaining >= 0).all(axis=1) & (remaining.sum(axis=1) == 1)
         return any(self.lines.goes_on(row) for row in remaining[alone])

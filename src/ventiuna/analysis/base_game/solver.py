@@ -491,7 +491,7 @@ def solve_deals(question: SolverQuery) -> Deals:
 
 
 def dealer_chances_of(question: SolverQuery) -> DealerChances:
-    """Dealer probabilities to reuse for the same rules, shoe and strategy, but other amounts."""
+    """Dealer probabilities, to reuse for other amounts with the same rules, shoe and strategy."""
     _fill_records(question, workspace.records)
     return DealerChances(workspace.base_chances.copy(), workspace.split_chances.copy())
 

@@ -258,7 +258,7 @@ def _merged(
 
 
 def _below_21(rows: Rows) -> Rows:
-    """The rows, without 21 unless it is played like 20 or isn't always stood on."""
+    """The rows; 21 is left out unless it is played like 20 or doesn't always stand."""
     last = rows[_HIGHEST]
     if last == rows[_HIGHEST - 1] or any(cell_text(cell) != STAND for cell in last):
         return rows

@@ -525,7 +525,7 @@ class JackpotCheck(BookCheck, _JackpotReports):
         super().__init__(book, by)
         self.fund = FundCheck(book, order)
         self._jackpot: Progressive | None = None
-        self._following: list[DerivedEntry] = []  # from entries of other books
+        self._following: list[DerivedEntry] = []  # entries that follow from other books
 
     def add(self, stored: StoredEntry) -> None:
         entry, head = stored.entry, self._chain.head

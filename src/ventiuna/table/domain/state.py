@@ -37,12 +37,12 @@ LONGEST_CLOCK = 24 * 3600 * 1000
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    wagers: int = 15_000  # from the first wager
-    answer: int = 10_000  # to a question about insurance or a blackjack
+    wagers: int = 15_000  # time from the first wager
+    answer: int = 10_000  # time to answer about insurance or a blackjack
     decision: int = 20_000
-    cut: int = 5_000  # for each of the two steps
-    away: int = 60_000  # until a seat without a client is marked away
-    leave: int = 600_000  # until an absent seat is cashed out
+    cut: int = 5_000  # time for each of the two steps
+    away: int = 60_000  # time until a seat without a client is marked away
+    leave: int = 600_000  # time until an absent seat is cashed out
 
     def of(self, kind: AskKind) -> int:
         return int(getattr(self, _CLOCK_OF_ASK[kind]))
@@ -173,7 +173,7 @@ class EndedShoe:
 
     shoe: ShoeRecord
     seed: bytes | None
-    version: int  # of the entry that ended it
+    version: int  # version of the entry that ended it
     position: Position
 
 
@@ -192,14 +192,14 @@ class TableState:
     seats: Mapping[int, Seat] = field(default_factory=dict)
     spots: Mapping[int, int] = field(default_factory=dict)  # seat by spot
     links: Mapping[int, Link] = field(default_factory=dict)  # by jackpot game
-    balances: dict[str, int] = field(default_factory=dict)  # of the table's own accounts, by code
+    balances: dict[str, int] = field(default_factory=dict)  # the table's own balances, by code
 
     next_shoe: ShoeRecord | None = None  # committed, not yet cut
     in_play: ShoeRecord | None = None
     live: LiveShoe | None = None  # the cards of the shoe in play
     lost: bool = False  # the house key doesn't open these shoes
-    position: Position = SHOE_START  # of the shoe in play, before the open round
-    cuts: Mapping[int, Cut] = field(default_factory=dict)  # of the next shoe, by seat
+    position: Position = SHOE_START  # position of the shoe in play, before the open round
+    cuts: Mapping[int, Cut] = field(default_factory=dict)  # for the next shoe, by seat
     barred: frozenset[str] = frozenset()  # people who withheld a cut here
 
     rounds: int = 0  # number of rounds opened
@@ -208,7 +208,7 @@ class TableState:
     chips: Chips = field(default_factory=Chips)
     ask: Ask | None = None
     deadline: int | None = None
-    ready: frozenset[int] = frozenset()  # seats
+    ready: frozenset[int] = frozenset()  # seats that are ready
 
     ended_rounds: tuple[RoundRecord, ...] = ()
     ended_shoes: tuple[EndedShoe, ...] = ()

@@ -573,8 +573,8 @@ class Progressive:
     advance_limit: int | None  # maximum seed money the house advances
     status: JackpotStatus = JackpotStatus.OPEN
     tables: Stakes[int] = NO_TABLES  # game by linked table
-    meter: int = 0  # main account
-    reserve: int = 0  # main account
+    meter: int = 0  # balance of the main account
+    reserve: int = 0  # balance of the main account
     advanced: int = 0  # seed money the house hasn't gotten back
     missing: int = 0  # seed money the house didn't advance
 

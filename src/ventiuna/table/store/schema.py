@@ -306,7 +306,7 @@ shoe = _table(
     _bytes("commitment"),
     _text("source"),
     Column("mix", LargeBinary),
-    _number("dealt"),  # before the round in play
+    _number("dealt"),  # cards dealt before the round in play
     _text("bonus"),  # JSON: places of Bonus Cards, out of play until the shoe ends
     _number_or_none("closed_version"),
     Column("seed", LargeBinary),
@@ -644,7 +644,7 @@ def _rounds_on_postgres(schema: str) -> list[str]:
 
 REVISION_TABLE = "alembic_version"  # where Alembic stores the revision
 _MIGRATIONS = Path(__file__).parent / "migrations"
-_BEFORE_FIRST = tuple(f"r000{number}" for number in range(1, 7))  # of development versions
+_BEFORE_FIRST = tuple(f"r000{number}" for number in range(1, 7))  # development versions
 
 
 def upgrade(connection: Connection) -> None:
