@@ -27,7 +27,7 @@ SOURCE = ROOT / "src" / "ventiuna"
 TESTS = ROOT / "tests"
 PAGE = ROOT / "docs" / "requirements.md"
 LEDGER = SOURCE / "rules" / "text" / "requirements.toml"
-QUOTATIONS = LEDGER.with_name("clauses.toml")  # names every number but decides nothing
+QUOTATIONS = LEDGER.with_name("clauses.toml")  # lists every number, but implements no rule
 
 # Packages and modules that decide rules; those that only describe them are in TELLING.
 DECIDING = ("core", "engine", "rules", "notation", "cards.py", "money.py")

@@ -914,7 +914,7 @@ export interface HandResult {
   actions: ActionValue[];
 }
 
-/** One action of a hand, with the query that it answers. */
+/** One action for a hand, together with the query. */
 export interface HandRow {
   rules: string;
   fingerprint: string;

@@ -13,7 +13,7 @@ FUN = table("super-fun-21")
 @pytest.mark.parametrize(
     ("text", "doublings", "said"),
     [
-        ("Ac 2d 2h 2s 3c", 0, True),  # soft 20 in five cards
+        ("Ac 2d 2h 2s 3c", 0, True),  # soft 20 with five cards
         ("Ac Ad 2h 2s 3c", 0, True),
         ("Ac Ad 2h 2s 3c", 1, False),
         ("Ac 2d 2h 3c", 0, False),  # only four cards

@@ -21,7 +21,7 @@ from tests.server.conftest import House
 from tests.server.running import PATIENCE
 from tests.server.test_permissions import MATRIX, SERVED, Row
 
-EXAMPLES = 50 if IS_SOAK else 2  # of each kind for each route
+EXAMPLES = 50 if IS_SOAK else 2  # examples of each kind for each route
 GENERATED = settings(
     max_examples=EXAMPLES,
     deadline=None,

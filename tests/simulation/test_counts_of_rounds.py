@@ -174,7 +174,7 @@ def test_the_base_game_is_the_same_with_and_without_other_wagers() -> None:
 
 def test_a_mind_without_count_and_errors_changes_nothing() -> None:
     spec = work_of("super-fun-21", spots=2)
-    traced, _ = trace_rounds(spec, ROUNDS)  # traces always include a mind
+    traced, _ = trace_rounds(spec, ROUNDS)  # traces always include a counting player
     wanted = Counter(cents for one in traced for cents in base_by_spot(one, 2))
     result = counted(spec)
     grain = compiled_tables(spec).grain

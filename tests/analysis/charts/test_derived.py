@@ -74,7 +74,7 @@ def test_what_the_other_games_cost() -> None:
 )
 def test_without_splits_the_prices_of_cells_add_up_to_the_exact_cost(rules: str) -> None:
     """Compute the same figure in two ways: hand frequency times cost, and the fixed-strategy
-    evaluation of the whole game. Only splits are weighted, not exact, in the first."""
+    evaluation of the whole game. In the first, splits are only approximate."""
     charts = [built_in_charts()[PUBLISHED]]
     if IS_SOAK:
         charts = [derive_chart(load_rules(rules)).chart, *built_in_charts().values()]
