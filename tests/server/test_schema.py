@@ -76,7 +76,7 @@ def test_every_json_route_declares_its_response(house: House) -> None:
     assert untyped == NOT_JSON
 
 
-def test_every_route_says_what_it_is_for(house: House) -> None:
+def test_every_route_has_a_description(house: House) -> None:
     document = house.served.app.openapi()
     for path, offered in document["paths"].items():
         for method, route in offered.items():
@@ -86,7 +86,7 @@ def test_every_route_says_what_it_is_for(house: House) -> None:
             assert "application/problem+json" in problem, f"{method} {path}"
 
 
-def test_examples_of_bodies_are_served(house: House) -> None:
+def test_example_bodies_are_accepted(house: House) -> None:
     """The examples in the document are valid requests."""
     document = house.served.app.openapi()
     tried = 0

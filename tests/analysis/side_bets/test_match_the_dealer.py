@@ -145,7 +145,7 @@ def test_two_wagers_have_the_marginals_of_one() -> None:
         assert sum(p for (_, other), p in pairs if other == key) == outcome.probability
 
 
-def test_cards_of_equal_standing_may_be_exchanged() -> None:
+def test_equivalent_cards_can_be_exchanged() -> None:
     rules = load_rules("wsgc-2021")
     fresh = fresh_composition(rules)
     gone = [
@@ -164,7 +164,7 @@ def test_rules_without_the_wager_are_refused_with_the_rule() -> None:
         match_wagers(load_rules("wsgc-2021"), {"up": 0})
 
 
-def test_compositions_that_cannot_be_are_refused() -> None:
+def test_impossible_compositions_are_refused() -> None:
     rules = load_rules("wsgc-2021")
     with pytest.raises(CardError, match="2 cards are left, but this wager needs 3"):
         match_wager(rules, shoe("7s 7s"))

@@ -177,7 +177,7 @@ def test_d10_each_kind_of_envy_pays_less_than_the_one_before() -> None:
     assert paid[0] > paid[1] > paid[2] > paid[3] == 0
 
 
-def test_r069_bonus_by_the_own_base_wager() -> None:
+def test_r069_the_bonus_depends_on_the_players_own_base_wager() -> None:
     report = super_bonus_report(load_rules("wsgc-2021"), [400, 500, 2400, 2500, 30_000])
     assert [spot.super_bonus for spot in report.spots] == [0, 100_000, 100_000, 500_000, 500_000]
     assert report.spots[0].win_frequency == 0
@@ -185,7 +185,7 @@ def test_r069_bonus_by_the_own_base_wager() -> None:
     assert report.spots[1].share_of_base == (report.event * (100_000 + 3 * 5_000) / 500)
 
 
-def test_rounds_that_cannot_be_are_refused() -> None:
+def test_impossible_rounds_are_refused() -> None:
     rules = load_rules("wsgc-2021")
     with pytest.raises(RulesError, match=r"super-fun-21 with 1 decks has no Super Bonus"):
         super_bonus_report(load_rules("super-fun-21"), [500])
