@@ -402,9 +402,9 @@ export interface CommandForm {
   subject: Subject;
   /** Where to send it, with {number} for the subject's number. */
   path: string;
-  /** For its button. */
+  /** Label of its button. */
   label: string;
-  /** For its dialog, with {name} for the subject's name. */
+  /** Title of its dialog, with {name} for the subject's name. */
   title: string;
   help: string;
   /** The subject's statuses in which it is possible; empty for all. */

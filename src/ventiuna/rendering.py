@@ -194,7 +194,7 @@ def _number(value: float) -> str:
 
 # --- PDF ---
 
-POINT = 25.4 / 72.0  # in millimeters
+POINT = 25.4 / 72.0  # millimeters
 _MADE = datetime(2000, 1, 1, tzinfo=UTC)  # fixed, so that the same input gives the same bytes
 _STEPS = 400  # points per curve
 _OTHER = str.maketrans(  # characters that the built-in fonts lack

@@ -435,7 +435,7 @@ def test_a_malformed_refused_case(tmp_path: Path, case: Any, words: str) -> None
         ("rules: wsgc-2021", "", "or name the rules with --rules"),
         ("rules: wsgc-2021", "rules: wsgc-2021 decs=8", "line 2: decs = 8: no such option"),
         ("  9c 9d / stand", "  9c 9d / double:x 2c", "action 'double:x 2c': 'x' isn't an amount"),
-        ("  9c 9d / stand", "  9c 2d / hit", "the card of this hit is missing"),
+        ("  9c 9d / stand", "  9c 2d / hit", "the card for this hit is missing"),
         ("  9c 9d / stand", "  Tc 9d / stand", "Tc isn't in the pack"),
         ("  9c 9d / stand", "  9c 9d / stand\n  net: hand x", "net hand: 'x' isn't an amount"),
     ],

@@ -110,7 +110,9 @@ def test_a_bad_key_is_refused_before_the_database_sees_it(table: LiveTable, key:
     assert step.faults == []
     refusal = step.outcomes[0]
     assert isinstance(refusal, Refusal)
-    assert refusal.reason == ("A key must have 1 to 64 printable characters, new for each command.")
+    assert refusal.reason == (
+        "A key must have 1 to 64 printable characters and be new for each command."
+    )
 
 
 def test_commands_without_a_prompt_expire(table: LiveTable) -> None:

@@ -273,7 +273,7 @@ class Advice:
     coached: HandContext
     shoe: Valuation
     fresh: Valuation
-    less: Valuation | None = None  # for the double for less that was chosen
+    less: Valuation | None = None  # value of the chosen double for less
 
     def as_data(self, done: str = "") -> AdviceData:
         hand = self.coached.hand
@@ -516,7 +516,7 @@ class ItemLabel:
     """The player's hand and the dealer's up card, in words."""
 
     hand: str
-    up: str  # with its article
+    up: str  # up card with its article
 
     @property
     def full_text(self) -> str:

@@ -218,7 +218,7 @@ class CardGroup(NamedTuple):
     """Cards that are equivalent next to a given pair."""
 
     card: int  # a representative
-    left: int  # how many remain
+    left: int  # number of cards left
 
 
 class PairClass(NamedTuple):

@@ -377,12 +377,12 @@ class Figure:
     fingerprint: str
     trust: str  # printed in the documents, primary, repeat or counted; see `TRUST`
     published: str
-    ours: str  # with the same number of digits
+    ours: str  # our value with the same number of digits
     value: Fraction
     published_value: Fraction
     form: Form  # format of both values
     equal: bool  # whether every published digit agrees
-    tolerance: str = ""  # if the published figure is approximate
+    tolerance: str = ""  # tolerance, if the published figure is approximate
     within: bool = False  # not equal, but within the tolerance
     source: str = ""
     disputed: str = ""  # why it differs, if published figures contradict each other

@@ -38,7 +38,7 @@ from ventiuna.strategy.errors import plan_problem
 STANDARD_BANKROLL = 10_000.0  # for SCORE, in dollars
 STANDARD_ROUNDS = 100
 MIN_TO_SMOOTH = 5  # number of counts
-_ROUNDING = 1e-6  # of a cent
+_ROUNDING = 1e-6  # cents; smaller differences are rounding errors
 KELLY_RUIN = math.exp(-2)  # 13.5%, the risk of ruin with full Kelly bets
 
 

@@ -69,7 +69,7 @@ from ventiuna.strategy.counting import AFTER_BY_DOUBLINGS, After
 # --- Exact values of shoes ---
 
 Ints = npt.NDArray[np.int64]
-GameRecord = Any  # for the exact kernels
+GameRecord = Any  # a record for the exact kernels
 
 
 def pays_super_bonus(rules: Rules, base: int | None) -> bool:
@@ -178,11 +178,11 @@ class Decisions:
     up: Ints  # value, 0 for an ace
     place: Ints  # index of the composition in the lattice
     level: Ints  # what two cards can still become; PLAIN for more cards
-    kind: Ints  # as dealt or split; doubled hands are all treated alike
+    kind: Ints  # dealt or split; doubled hands are all treated alike
     doublings: Ints
     mass: Floats  # frequency per round
     legal: Ints  # one bit per action
-    legal_as_dealt: Ints  # for the same cards when not split
+    legal_as_dealt: Ints  # legal actions for the same cards when not split
     suits: SuitedHands
 
     def __len__(self) -> int:

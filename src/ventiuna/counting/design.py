@@ -244,7 +244,7 @@ class Proof:
 
     searched: str  # such as "balanced tags up to 1"
     looked_at: int | None  # sets of tags; None if tags were only improved step by step
-    bound: float | None  # no tags exceed this
+    bound: float | None  # upper limit for any tags
 
     def as_data(self) -> dict[str, object]:
         return {

@@ -247,7 +247,7 @@ class PlayEffects:
         """
         centred = self.effects - (self.effects * self.shares).sum(axis=-1, keepdims=True)
         spread = np.sqrt((centred**2 * self.shares).sum(axis=-1))
-        scale = math.sqrt(self.rules.shoe_size - 1.0)  # at half depth
+        scale = math.sqrt(self.rules.shoe_size - 1.0)  # scale at half depth
         with np.errstate(divide="ignore", invalid="ignore"):
             gains = spread * scale * normal_loss(self.behind / (spread * scale))
         gains = np.where(np.isfinite(gains) & (self.behind > 0), gains, 0.0)

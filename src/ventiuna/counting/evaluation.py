@@ -126,7 +126,7 @@ class CountReport(TitledResult):
     rules: Rules
     count: Count
     betting: float  # correlations
-    main_betting: float  # without the side counts
+    main_betting: float  # correlation without the side counts
     insurance: float | None
     one_sum_insurance: float | None  # using the betting sum
     playing: float | None

@@ -284,7 +284,7 @@ class Turn:
 
     at: float
     action: int
-    earns: float  # per round, in base wagers
+    earns: float  # earnings per round, in base wagers
 
     @property
     def letter(self) -> str:
@@ -342,7 +342,7 @@ class CellIndex:
     cell: Cell
     mass: float  # frequency of the decision per round
     usual: int
-    above: Turn | None  # at or above 0
+    above: Turn | None  # first change at or above 0
     below: Turn | None
     weights: Weights = ()  # weights of the counts in the true count; () for the betting weights
 

@@ -68,7 +68,7 @@ class Effects:
     wager: str
     value: float  # value of the full shoe
     by_card: tuple[float | None, ...]
-    exact: tuple[Fraction | None, ...] | None  # if the wager is analyzed in fractions
+    exact: tuple[Fraction | None, ...] | None  # effects as fractions, if available
     shoe: Composition
 
     __repr__ = brief_repr

@@ -321,7 +321,7 @@ class Risk:
     name: str
     brownian: float
     independent: float | None  # exact for independent rounds with the simulated distribution
-    simulated: float | None = None  # from sessions: rounds from the same shoe aren't independent
+    simulated: float | None = None  # from sessions, in which rounds aren't independent
     simulated_error: float | None = None
 
 
@@ -524,7 +524,7 @@ class ComparedCounts(TitledResult):
 class Comparison:
     """One count at one penetration, not yet played."""
 
-    rules: Rules  # with the cut card at the penetration
+    rules: Rules  # rules with the cut card at the penetration
     count: Count
     penetration: int
 

@@ -42,7 +42,7 @@ R = TypeVar("R", bound="DataclassInstance")
 
 class RecordField(NamedTuple):
     name: str
-    where: str  # for error messages
+    where: str  # location for error messages
     hint: Any  # the resolved type, with its annotations
     read: Reader
     is_needed: bool
@@ -135,7 +135,7 @@ class RecordCodec(Generic[R]):
         if len(data) == len(parts) + 1:  # every field is present, as in the output of `data`
             try:
                 return kind(*[read(where, data[field]) for field, where, _, read, _ in parts])
-            except KeyError:  # no: one field is missing and another is unknown
+            except KeyError:  # one field is missing and another is unknown
                 pass
         names = [field.name for field in parts]
         for key in data:

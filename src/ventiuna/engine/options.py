@@ -73,7 +73,7 @@ class ActionOption:
     [('stand', True), ('hit', True)]
     """
 
-    action: int  # for programs; the name is the stable identifier
+    action: int  # code for programs; the name is the stable identifier
     name: str
     spot: int
     hand: int

@@ -35,8 +35,8 @@ Shorts = npt.NDArray[np.int16]
 class Episode(StrEnum):
     """When an episode ends."""
 
-    ROUND = "round"  # after a round; the next one continues with the same shoe
-    SHOE = "shoe"  # after the round in which the cut card appears
+    ROUND = "round"  # ends after a round; the next episode continues with the shoe
+    SHOE = "shoe"  # ends after the round in which the cut card appears
 
 
 RENDER_MODES = ("ansi", "human")

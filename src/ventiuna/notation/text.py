@@ -108,7 +108,7 @@ def _fill_fields(
     return filled
 
 
-MAX_LINES = 1_000  # per round; seven spots with all splits have about a hundred
+MAX_LINES = 1_000  # limit per round; seven spots with all splits need about 100
 _ROUND = re.compile(rf'^round(?:\s+({QUOTED.pattern}|[^:\s"]+))?\s*(?::\s*(.*))?$')
 _SPOT = re.compile(r"^spot\s+([0-9]{1,9})\s*(?=\S)")
 _METER = re.compile(r"^meter\s+([0-9]{1,9})\s*:\s*(\S+)(?:\s+rest\s+([0-9]{1,9}))?$")

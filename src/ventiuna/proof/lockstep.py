@@ -223,7 +223,7 @@ class _Seat:
 
     def after(self, cards: Sequence[int], dealt: int) -> tuple[list[Fraction], int]:
         """Running counts and number of unseen cards once these cards of the round are face up."""
-        ran_out = dealt > self.stock  # all cards except this round's came back
+        ran_out = dealt > self.stock  # all cards except this round's were returned to the shoe
         counts = list(self._starts() if ran_out else self.counts)
         for card in cards:
             for part, tag in enumerate(self.tags[card]):

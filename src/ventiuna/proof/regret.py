@@ -35,7 +35,7 @@ class RegretLine:
     best: str
     visits: int
     loss: float  # average per decision
-    cost: Estimate  # per spot and round; its error comes from the visits
+    cost: Estimate  # cost per spot and round; its error comes from the visits
 
 
 class _Values:

@@ -353,13 +353,13 @@ class VariedEdge:
 
     variation: Variation
     house_edge: float
-    change: float  # in expected value; positive favors the player
+    change: float  # change in expected value; positive favors the player
 
 
 @dataclass(frozen=True, slots=True)
 class ParStudy:
     rules: Rules
-    base: int | None  # if given, caps double-doubles and earns its Super Bonus
+    base: int | None  # base wager, which caps double-doubles and earns a Super Bonus
     analysis: BaseGameAnalysis
     events: RoundEvents
     dealer: DealerOutcomes

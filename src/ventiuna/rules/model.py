@@ -229,7 +229,7 @@ class SuperBonusForm:
     up: str = _declare("up", "R-067, R-068")
     decks: tuple[int, ...] = _declare("decks", "R-064")
     rule: str = _declare("rule", "", default="")
-    up_cards: tuple[int, ...] = ()  # by default those that `up` names
+    up_cards: tuple[int, ...] = ()  # by default, the cards that `up` names
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "up_cards", self.up_cards or up_cards(self.up))
@@ -268,7 +268,7 @@ ROW_PARTS: Mapping[type[Row], Mapping[str, Option]] = {
     row_type: _declared(row_type) for row_type in (PayRow, SuperBonusForm, SuperBonusBand, Jackpot)
 }
 OptionValue = str | int | Odds | tuple[str, ...]  # enum members are strings, flags are ints
-Choice = str | int  # as listed in a document
+Choice = str | int  # a choice as listed in a document
 Start = tuple[tuple[str, OptionValue | tuple[Jackpot, ...]], ...]
 
 
@@ -290,7 +290,7 @@ class Origin:
 
 # Headings on the rule card
 _GAME, _CHOICES, _SUPER, _MATCH = "The game", "Your choices", "Super Bonus", "Match the Dealer"
-JACKPOT_CARD = "jackpot"  # in the heading of each game
+JACKPOT_CARD = "jackpot"  # used in the heading of each game
 _BLACKJACK_ODDS = ("1 to 1", "6 to 5", "3 to 2", "2 to 1")
 _DIAMOND_ODDS = ("1 to 1", "3 to 2", "2 to 1")
 

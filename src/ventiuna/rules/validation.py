@@ -165,7 +165,7 @@ FORM_RULES = "R-067, R-068"
 
 def check_bonuses(rules: Rules) -> Iterator[Problem]:
     rows = (*rules.instant_wins, *rules.bonus_21_rows())
-    if len(rows) >= BONUS_ROWS:  # one is reserved for a plain 21
+    if len(rows) >= BONUS_ROWS:  # one row is reserved for a plain 21
         message = f"Bonus 21 and instant wins can have at most {BONUS_ROWS - 1} rows together"
         yield Problem("bonus_21", f"{len(rows)} rows", "", message, "Remove some rows.")
     for field, pay_rows in (("bonus_21", rules.bonus_21), ("instant_wins", rules.instant_wins)):

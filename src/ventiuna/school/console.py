@@ -291,7 +291,7 @@ class DealerReport(StrEnum):
 class EntryProblem:
     """An invalid entry and the reason; later entries are ignored."""
 
-    entry: int  # its index among all entries
+    entry: int  # index among all entries
     sentence: str
     rules: tuple[str, ...] = ()
 

@@ -108,7 +108,7 @@ class GradedStep:
 
     place: int
     fault: StepFault | None
-    reason: OrderReason | None = None  # why it comes too early, if it does
+    reason: OrderReason | None = None  # why the step comes too early, if it does
     is_own: bool = False  # the right wager, but the wrong action
     one_of: int = 1  # number of steps allowed now
 
@@ -408,7 +408,7 @@ class Mistake:
     rule: str
     amount: str
     instead: str  # what the learner did
-    order: str  # why that came too early, if it did
+    order: str  # why that step came too early, if it did
 
 
 @dataclass(frozen=True, slots=True)

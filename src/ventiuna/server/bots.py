@@ -59,7 +59,7 @@ from ventiuna.table.store.statements import StoreError
 from ventiuna.table.writer import Done, Refusal, Request
 
 BET_UNITS = (1, 1, 1, 2, 2, 3, 5)  # multiples of the minimum base wager
-SIDE_BET_CHANCE = 0.25  # per round
+SIDE_BET_CHANCE = 0.25  # chance per round
 BUY_IN_ROUNDS = 60  # a bot's buy-in, in minimum base wagers
 REBUY_ROUNDS = 10  # a bot buys more below this many minimum base wagers
 

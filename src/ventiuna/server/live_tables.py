@@ -571,7 +571,7 @@ class Tables:
     async def _resend(self, number: int) -> None:
         known = self.hub.last_sent(number)
         state, _, lines = await self.read(lambda conn: self._since(conn, number, None))
-        if state is not None and self.hub.last_sent(number) == known:  # else already sent
+        if state is not None and self.hub.last_sent(number) == known:  # otherwise already sent
             self._versions_sent[number] = state.head.version
             self.hub.show(state, lines)
 

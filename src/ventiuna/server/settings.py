@@ -34,7 +34,7 @@ class ServerSettings:
     proxies: tuple[str, ...] = ("127.0.0.1",)  # addresses of that proxy
     origins: tuple[str, ...] = ()  # public addresses, such as https://play.example
     house_key_file: str = ""
-    house_key: str = field(default="", repr=False)  # its digits, if there is no key file
+    house_key: str = field(default="", repr=False)  # the key's digits, if there is no key file
     coaches: int = 2  # workers that analyze hands
     jobs: int = 2  # concurrent simulations
     jobs_per_person: int = 2  # concurrent simulations

@@ -434,7 +434,7 @@ class Idempotency:
         finally:
             stored.done.set()
             if not stored.answer and self._answers.get(key) is stored:
-                del self._answers[key]  # it failed: the next attempt may run
+                del self._answers[key]  # the request failed, so the next attempt may run
 
     def _forget_old(self) -> None:
         now = self._clock()

@@ -42,7 +42,7 @@ from ventiuna.strategy.protocol import Strategy
 
 # --- Workers ---
 
-ANSWER_WITHIN = "10s"  # for a Dask scheduler and its first worker
+ANSWER_WITHIN = "10s"  # time limit for a Dask scheduler and its first worker
 LAST_PORT = 65_535
 _ADDRESS = re.compile(
     r"(tcp|tls|ws|wss)://(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+):(?P<port>[0-9]{1,5})"
@@ -59,7 +59,7 @@ class Workers:
     number: int
     name: str
     batch: int = 1  # blocks per task, to share the overhead
-    recount: Callable[[], int] | None = None  # for a cluster that workers may join or leave
+    recount: Callable[[], int] | None = None  # recounts a cluster that workers may join or leave
     broken: tuple[type[Exception], ...] = (RuntimeError,)  # raised if it accepts no more tasks
 
     def active_workers(self) -> int:

@@ -127,7 +127,7 @@ AFTER_BY_DOUBLINGS = (
     After.DOUBLE,
     After.SECOND_DOUBLE,
     After.THIRD_DOUBLE,
-)  # by doublings
+)  # actions by number of doublings
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ class SideCount:
     weight: Fraction
     tags: tuple[Fraction, ...]  # by value, ace first
     card_tags: tuple[tuple[int, Fraction], ...] = ()
-    start: Fraction | None = None  # per deck; None for minus the sum of a deck's tags
+    start: Fraction | None = None  # start per deck; None for minus the sum of a deck's tags
 
     def tag(self, card: int) -> Fraction:
         return dict(self.card_tags).get(card, self.tags[value_of(card) - 1])
@@ -219,7 +219,7 @@ class Count:
     name: str
     title: str
     is_true: bool
-    start: Fraction | None  # per deck; None for minus the sum of a deck's tags
+    start: Fraction | None  # start per deck; None for minus the sum of a deck's tags
     tags: tuple[Fraction, ...]  # by value, ace first
     bets: tuple[Bet, ...]  # rising; the first applies from the lowest count up
     plays: tuple[IndexPlay, ...]

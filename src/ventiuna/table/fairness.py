@@ -475,7 +475,7 @@ class LiveShoe:
         self._context = context
         self._seed = seed
         self._mix = mix
-        self._cards = tuple(order)  # in the order of dealing
+        self._cards = tuple(order)  # cards in dealing order
         self._places: Sequence[int] = range(len(order))  # index of each card in the original order
         self._next = context.burn + position.dealt  # index of the next card to draw
         self._followed = self._next  # index of the first card without an event yet

@@ -70,7 +70,7 @@ class RecordError(VentiunaError, ValueError):
 class Ending(StrEnum):
     """The reason a shoe ended."""
 
-    CUT_CARD = "cut_card"  # it was reached, or the cards ran out in the last round
+    CUT_CARD = "cut_card"  # the cut card was reached, or the cards ran out in the last round
     VOID = "void"  # the last round was voided
     CLOSED = "closed"  # the table was closed
 

@@ -233,7 +233,8 @@ def check_key(key: str) -> None:
         raise Refused(
             RefusalCode.BAD_COMMAND,
             (),
-            f"A key must have 1 to {LONGEST_NAME} printable characters, new for each command.",
+            f"A key must have 1 to {LONGEST_NAME} printable characters and be new for each "
+            "command.",
         )
 
 
@@ -500,7 +501,7 @@ class Transaction:
         self.clock = clock
         self.at = 0
         self.updates: list[TableUpdate] = []
-        self.states: dict[int, TableState] = {}  # after this transaction
+        self.states: dict[int, TableState] = {}  # states after this transaction
         self.accounts: dict[str, int] = {}  # numbers looked up during this transaction
         self._before: dict[int, Projected] = {}
         self._after: dict[int, Projected] = {}
@@ -529,7 +530,7 @@ class Transaction:
     def _lock(self, requests: Sequence[Request]) -> None:
         tables = {request.table for request in requests}
         heads = lock_books(self.connection, tables)
-        self.at = self.clock.now()  # after locking: later than any time written before
+        self.at = self.clock.now()  # read after locking, so later than any time written before
         for number, head in heads.items():
             self._take(number, head)
         pairs = [(request.actor.name, request.key) for request in requests]

@@ -139,7 +139,7 @@ class HandResult:
     hand: str
     up: str
     chance: float
-    ev: float  # including the dealer's check
+    ev: float  # value, including the dealer's check
     wagered: float
     actions: tuple[ActionValue, ...]  # after the check, best first; empty if they depend on suits
 

@@ -294,7 +294,7 @@ def _fill_suited(
         if game["suit_row"][place] >= 0:
             pays = game["suit_pay"][kind, game["suit_row"][place], mask]
             if not np.isnan(pays):
-                raise _unknown("a split hand of two cards paid by suits")
+                raise _unknown("a two-card split hand whose pay depends on suits")
         for up_row in _up_rows(solution, up):
             up_card = int(game["up_card"][up_row])
             remaining = game["composition"].copy()
@@ -357,7 +357,7 @@ class Event:
 
     group: str  # blackjack, 21, given up, bust, dealer
     name: str
-    rule: str  # its number, or empty
+    rule: str  # rule number, or empty
     count: float  # hands per round that end this way
     part: float  # share of the expected value, in base wagers
 
@@ -383,7 +383,7 @@ class RoundEvents:
 
     analysis: BaseGameAnalysis
     events: tuple[Event, ...]
-    hands: float  # per round; above one because of splits
+    hands: float  # hands per round; above one because of splits
     doubled: tuple[float, ...]  # hands per round doubled once or more, twice or more, three times
 
     @property

@@ -100,7 +100,7 @@ class Variation:
 
     name: str  # soft_17=stand, or "without 5-card 21"
     rules: Rules
-    words: str = ""  # in plain words
+    words: str = ""  # description in plain words
 
     @property
     def is_option(self) -> bool:
@@ -290,10 +290,10 @@ class EdgeAnalysis(BaseGameAnalysis):
     """The base game and the requested extras; extras that weren't requested are None."""
 
     sd: float | None = None  # standard deviation of a round
-    ev_with_super_bonus: float | None = None  # at the given base wager
-    vary: tuple[ComparisonLine, ...] | None = None  # one option changed at a time
+    ev_with_super_bonus: float | None = None  # value at the given base wager
+    vary: tuple[ComparisonLine, ...] | None = None  # results with one option changed at a time
     grid: tuple[ComparisonLine, ...] | None = None  # combinations the document approves
-    effects: tuple[ComparisonLine, ...] | None = None  # one card per deck removed
+    effects: tuple[ComparisonLine, ...] | None = None  # results with one card per deck removed
 
     __repr__ = brief_repr
 

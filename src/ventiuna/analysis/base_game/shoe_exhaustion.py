@@ -100,7 +100,7 @@ class Lines:
     # --- One hand ---
 
     def may_run_out(self, kind: int, doublings: int, place: int, removed: int = -1) -> bool:
-        """Whether some line from this hand can run out, with one card of value `removed` gone."""
+        """Whether some line from this hand can run out of cards, with one `removed` card gone."""
         stock = self.shoe - lattice().counts[place]
         if removed >= 0:
             stock[removed] -= 1
@@ -214,7 +214,7 @@ class Lines:
     # --- Splits ---
 
     def optimizing_may_run_out(self, pair: int) -> bool:
-        """Whether optimizing the play of split hands can run out, with one more pair card gone."""
+        """Whether optimizing split hands can run out of cards, with one more pair card gone."""
         kind = int(kind_of_split(pair))
         return any(
             self.may_run_out(kind, 0, composition_index((pair, value)), removed=pair)
@@ -288,7 +288,7 @@ class _SplitLines:
         self._checked: set[tuple[object, ...]] = set()
 
     def may_run_out(self, stock: Ints, hands: int, waiting: int, waits: bool) -> bool:
-        """Whether `hands` hands can run out, `waiting` of which have a single card."""
+        """Whether `hands` hands can run out of cards, if `waiting` of them have a single card."""
         lines = self.lines
         if waiting == 0:
             return waits and lines.dealer_may_run_out(stock)
@@ -345,7 +345,7 @@ class SplitHands(NamedTuple):
 def round_may_run_out(
     table: RuleTable, game: Game, pairs: Ints, split_hands: SplitHands, fixed: Any = None
 ) -> bool:
-    """Whether some deal from this shoe can run out, under any play or the fixed strategy."""
+    """Whether some deal can run out of cards, under any play or the fixed strategy."""
     pips = int(game["shoe"] @ _PIPS)
     if pips > MAX_HANDS * _MAX_HAND_PIPS + 2 * _HIGHEST_CARD:
         return False
@@ -376,7 +376,7 @@ def round_may_run_out(
 def hand_may_run_out(
     table: RuleTable, game: Game, up_card: int, kind: int, doublings: int, place: int
 ) -> bool:
-    """Whether some line from this hand can run out, not counting splits."""
+    """Whether some line from this hand can run out of cards, not counting splits."""
     if int(game["shoe"] @ _PIPS) > _MAX_PIPS:
         return False
     return Lines(table, game, up_card).may_run_out(kind, doublings, place)
@@ -385,7 +385,7 @@ def hand_may_run_out(
 def split_may_run_out(
     table: RuleTable, game: Game, up_card: int, pair: int, split_hands: SplitHands
 ) -> bool:
-    """Whether splitting this pair, or deciding how to play its hands, can run out."""
+    """Whether splitting this pair, or optimizing its hands, can run out of cards."""
     if int(game["shoe"] @ _PIPS) > MAX_HANDS * _MAX_HAND_PIPS + 2 * _HIGHEST_CARD:
         return False
     up = value_of(up_card) - 1

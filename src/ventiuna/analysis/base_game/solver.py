@@ -438,7 +438,7 @@ class SolverQuery(NamedTuple):
     super_bonus: bool = False
     strategy: StrategyTables | None = None  # None for best play
     game: Game | None = None  # the record, if not built from the table and composition
-    chances: DealerChances | None = None  # if known; see `dealer_chances_of`
+    chances: DealerChances | None = None  # chances, if known; see `dealer_chances_of`
 
 
 class Deals(NamedTuple):

@@ -755,7 +755,7 @@ def _natural_chances(shoe: tuple[int, ...]) -> Floats:
     """Probability of drawing each composition, given its number of cards."""
     places = lattice()
     longest = int(places.cards.max())
-    ways = np.ones((VALUES, longest + 1))  # to draw 0, 1, 2 … cards of a value, ignoring order
+    ways = np.ones((VALUES, longest + 1))  # ways to draw 0, 1, 2 … cards of a value
     for value in range(VALUES):
         for drawn in range(1, longest + 1):
             ways[value, drawn] = ways[value, drawn - 1] * max(shoe[value] - drawn + 1, 0) / drawn

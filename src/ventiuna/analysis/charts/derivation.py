@@ -406,7 +406,7 @@ class WorstHand:
     """A hand that a cell plays differently from exact best play."""
 
     hand: str  # by card value, such as `10-4-2`
-    action: str  # what the cell does
+    action: str  # the cell's play
     best: str  # exact best play
     cost: float  # base wagers per round
 

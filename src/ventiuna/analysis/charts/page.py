@@ -179,7 +179,7 @@ class PageRow(NamedTuple):
 class Section(NamedTuple):
     title: str
     rows: tuple[PageRow, ...]
-    name: str  # as in the chart file: hard, soft, pairs, doubled.hard
+    name: str  # name in the chart file: hard, soft, pairs, doubled.hard
 
 
 class LegendItem(NamedTuple):

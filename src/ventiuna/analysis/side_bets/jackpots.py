@@ -182,7 +182,7 @@ class JackpotReport(TabularResult):
     basis: Basis
     number: int  # number of the game on its layout
     jackpot: Jackpot
-    published_house_advantage: str  # as printed; empty if not published
+    published_house_advantage: str  # figure as printed; empty if not published
     lines: tuple[JackpotLine, ...]  # special lines first, highest first
     outcomes: tuple[JackpotOutcome, ...]
     table: RuleTable
@@ -705,7 +705,7 @@ def _deal_player(
     turns: dict[Turn, int],
     after: dict[_State, int],
 ) -> None:
-    """Deal two cards to one player in every way."""
+    """Deal two cards to one player in every possible way."""
     for first, have in enumerate(counts):
         for second, more in enumerate(counts):
             new_ways = ways * have * (more - (first == second))

@@ -73,7 +73,7 @@ class MatchOutcome:
     suited: int
     unsuited: int
     probability: Fraction
-    profit: int  # for a wager of 1
+    profit: int  # profit for a wager of 1
 
     @property
     def name(self) -> str:

@@ -603,7 +603,7 @@ class AuditProgress:
 class AuditScope:
     """The scope of an audit and its inputs."""
 
-    key: HouseKey | None = None  # for the cards of shoes still in play
+    key: HouseKey | None = None  # needed for the cards of shoes still in play
     books: Sequence[int] = ()  # audit only these; the ledger and the seals are always audited
     from_seal: int | None = None  # up to this seal, entries are trusted and only applied
     held_seals: Sequence[bytes] = ()  # hashes someone wrote down; each must be among the seals

@@ -396,7 +396,7 @@ class TransferCheck(_JackpotReports):
         self._awards: defaultdict[tuple[int, int], dict[int, DerivedEntry]] = defaultdict(dict)
         self._removals: list[DerivedEntry] = []
         self._received: dict[tuple[int, int], DerivedEntry] = {}  # by removed jackpot and version
-        self._jackpots: dict[int, Progressive] = {}  # in their final state
+        self._jackpots: dict[int, Progressive] = {}  # jackpots in their final state
 
     def add(
         self, number: int, final: Progressive | None, following: Sequence[DerivedEntry]

@@ -477,7 +477,7 @@ class ShoeTrail:
             if isinstance(event, ev.RoundClosed):
                 self._close(event.number)
             elif isinstance(event, ev.ShoeLost):
-                self._rounds = []  # can't be verified anymore
+                self._rounds = []  # these rounds can't be verified anymore
             elif isinstance(event, ev.ShoeRevealed):
                 self._check(state, event, events, version)
             elif not isinstance(event, ev.OwnEvent):

@@ -108,7 +108,7 @@ class Asked:
     minimum: int = 1
     maximum: int = MAX_NUMBER
     is_money: bool = False  # stored in cents, entered in dollars
-    is_optional: bool = False  # may be null
+    is_optional: bool = False  # whether it may be null
     may_omit: bool = False  # omitting it is the same as null
     choices: tuple[str, ...] = ()
     longest: int = 0  # maximum number of characters, if it is a string
@@ -143,7 +143,7 @@ class OperatorForm:
     help: str
     done: str = ""  # printed by the terminal, with the arguments' values
     statuses: tuple[str, ...] = ()  # statuses of subjects it can be used on; empty for all
-    is_final: bool = False  # can't be undone
+    is_final: bool = False  # whether it can't be undone
     for_owners: bool = False  # owners of private tables may send it too
     is_sealed: bool = False  # the server seals the books right after it
 
@@ -157,7 +157,7 @@ class OperatorForm:
         }
 
 
-FORMS: list[OperatorForm] = []  # in the order of their declarations
+FORMS: list[OperatorForm] = []  # forms in the order of their declarations
 C = TypeVar("C", bound=type[Any])
 
 

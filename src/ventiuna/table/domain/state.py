@@ -373,7 +373,7 @@ def _table_closed(state: TableState, event: ev.TableClosed, number: int, at: int
 
 def _table_faulted(state: TableState, event: ev.TableFaulted, number: int, at: int) -> None:
     state.status = TableStatus.FAULT
-    state.deadline = None  # no clock runs
+    state.deadline = None  # no clock is running
 
 
 def _table_resumed(state: TableState, event: ev.TableResumed, number: int, at: int) -> None:
@@ -457,7 +457,7 @@ def _shoe_cut(state: TableState, event: ev.ShoeCut, number: int, at: int) -> Non
 
 
 def _shoe_revealed(state: TableState, event: ev.ShoeRevealed, number: int, at: int) -> None:
-    assert state.in_play is not None, "a shoe was revealed that isn't in play"
+    assert state.in_play is not None, "a shoe that isn't in play was revealed"
     ended = EndedShoe(
         state.in_play, bytes.fromhex(event.seed), state.head.version + 1, state.position
     )
@@ -471,7 +471,7 @@ def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> N
     """End a shoe without a reveal, whether in play or only committed."""
     shoe, position = state.in_play, state.position
     if shoe is None or shoe.number != event.shoe:
-        assert state.next_shoe is not None, "a shoe was lost that doesn't exist"
+        assert state.next_shoe is not None, "a shoe that doesn't exist was lost"
         cuts = tuple(state.cuts[seat] for seat in sorted(state.cuts))
         shoe, position = replace(state.next_shoe, cuts=cuts), SHOE_START
         state.next_shoe = None
@@ -513,7 +513,7 @@ def _clocks_restarted(state: TableState, event: ev.ClocksRestarted, number: int,
 
 
 def _round_closed(state: TableState, event: ev.RoundClosed, number: int, at: int) -> None:
-    assert state.opened is not None, "a round was closed that isn't open"
+    assert state.opened is not None, "a round that isn't open was closed"
     outcome = RoundOutcome.VOID if state.open_round.stage is Stage.VOID else RoundOutcome.CLOSED
     ended = replace(state.opened, last_version=state.head.version + 1, outcome=outcome)
     state.ended_rounds += (ended,)
