@@ -165,7 +165,7 @@ def result_data(result: Result, options: ResultOptions) -> dict[str, Any]:
     from ventiuna.simulation.result import finite_data, ruin_data
 
     data = result.as_data()
-    if not options.details:  # thousands of lines
+    if not options.details:  # they take thousands of lines
         del data["starts"], data["decisions"]
     if options.fall:
         data["ruin"] = ruin_data(result, options.fall)

@@ -333,7 +333,7 @@ def goal_before_ruin(mean: float, variance: float, bankroll: float, goal: float)
         return bankroll / (bankroll + goal)
     if rate > 0:
         return math.expm1(-rate * bankroll) / math.expm1(-rate * (bankroll + goal))
-    # Numerator and denominator multiplied by exp(rate (bankroll + goal)) to avoid overflow.
+    # Numerator and denominator are multiplied by exp(rate (bankroll + goal)) to avoid overflow.
     return (math.exp(rate * goal) - math.exp(rate * (bankroll + goal))) / (
         -math.expm1(rate * (bankroll + goal))
     )

@@ -197,7 +197,7 @@ def _candidates(weighed: WeightedEffects, level: int) -> Iterator[Ints]:
             "Distinguish fewer cards or choose a lower level.",
         )
     order = np.argsort([len(item) for item in sequences])
-    inner = int(order[-1])  # the longest becomes rows, the others are iterated over
+    inner = int(order[-1])  # the longest list becomes rows; the others are looped over
     others = [place for place in range(len(groups)) if place != inner]
     rows = np.zeros((len(sequences[inner]), len(weighed.classes)), dtype=np.int64)
     rows[:, groups[inner]] = sequences[inner]
@@ -242,7 +242,7 @@ def searched_text(level: int, balanced: bool) -> str:
 class Proof:
     """The search's scope, and what is known about all other tags of the same kind."""
 
-    searched: str  # such as "balanced tags up to 1"
+    searched: str  # description, such as "balanced tags up to 1"
     looked_at: int | None  # sets of tags; None if tags were only improved step by step
     bound: float | None  # upper limit for any tags
 

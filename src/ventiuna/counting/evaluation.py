@@ -128,7 +128,7 @@ class CountReport(TitledResult):
     betting: float  # correlations
     main_betting: float  # correlation without the side counts
     insurance: float | None
-    one_sum_insurance: float | None  # using the betting sum
+    one_sum_insurance: float | None  # insurance correlation using the betting sum
     playing: float | None
     one_sum_playing: float | None
     side_gains: tuple[SideGain, ...]

@@ -266,7 +266,7 @@ class EventFormatter:
         return sentences
 
     def _did(self, event: Any) -> Sentence:
-        """An action without an amount or a card."""
+        """Describe an action without an amount or a card."""
         hand = getattr(event, "hand", 0)
         return Sentence((f"{self._does(event.spot, hand, _DEEDS[type(event)])}.",))
 

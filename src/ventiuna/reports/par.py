@@ -129,7 +129,7 @@ def holds(
 
 LETTERS_ALONE = 1.0  # more than any digit or mark is worth, so the chart has none
 HABITS = "blackjack-habits"
-_MADE_FOR = {  # soft 17 and double-double
+_MADE_FOR = {  # soft 17 and double-double settings
     "spanish-21-h17": ("hit", False),
     "spanish-21-s17": ("stand", False),
     "spanish-21-double-double": ("hit", True),

@@ -155,8 +155,8 @@ class StepTracker:
                 begin(self, event)
             apply(self.state, event)
             is_step = len(self._steps) > steps
-            # A new stage belongs to its first step, because the order of earlier steps may vary,
-            # except the deal (someone else may deal) and the end.
+            # A new stage belongs to its first step, because the order of earlier steps may vary.
+            # The deal, which someone else may do, and the end are exceptions.
             begins = isinstance(event, ev.StageReached) and event.stage not in _OUTER_STAGES
             if self._coming or (begins and not is_step):
                 self._coming.append(event)

@@ -49,7 +49,7 @@ class BlockResult:
     starts: Ints
     visited: npt.NDArray[np.uint32]  # indices
     visits: npt.NDArray[np.uint32]  # counts
-    sums: Mapping[str, Ints]  # sums of the kernel's records, by name; side bets only if any
+    sums: Mapping[str, Ints]  # sums of the kernel's records by name; side bets may be missing
     hits: Ints | None = None
     sessions: Ints | None = None
 

@@ -60,7 +60,7 @@ class Workers:
     name: str
     batch: int = 1  # blocks per task, to share the overhead
     recount: Callable[[], int] | None = None  # recounts a cluster that workers may join or leave
-    broken: tuple[type[Exception], ...] = (RuntimeError,)  # raised if it accepts no more tasks
+    broken: tuple[type[Exception], ...] = (RuntimeError,)  # raised if no more tasks are accepted
 
     def active_workers(self) -> int:
         return self.recount() if self.recount else self.number
@@ -258,7 +258,7 @@ class Run:
 
     spec: SimulationSpec
     tally: Tally
-    rounds: int  # total to play
+    rounds: int  # total rounds to play
     until: float = 0.0  # standard error of `ev` at which to stop; 0 to play all rounds
     lost: int = 0  # blocks that a worker didn't return
     last_loss: str = ""

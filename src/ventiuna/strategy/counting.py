@@ -221,7 +221,7 @@ class Count:
     is_true: bool
     start: Fraction | None  # start per deck; None for minus the sum of a deck's tags
     tags: tuple[Fraction, ...]  # by value, ace first
-    bets: tuple[Bet, ...]  # rising; the first applies from the lowest count up
+    bets: tuple[Bet, ...]  # in rising order; the first applies from the lowest count up
     plays: tuple[IndexPlay, ...]
     insurance_at: Fraction | None
     insurance_weights: Weights = ()  # weights of main and side counts; () for the betting weights

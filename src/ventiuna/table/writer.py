@@ -362,7 +362,7 @@ class LockedJackpots:
         """Return the function a turn of this table uses to read the meters that pay its awards."""
 
         def read(jackpots: Mapping[int, int], added: Mapping[int, int]) -> Stakes[int]:
-            # The table's stripes of its other jackpots are locked too, in the same order.
+            # The table's stripes for its other jackpots are locked too, in the same order.
             stripes = [
                 f"{kind}/{link.jackpot}/{state.number}"
                 for link in state.links.values()

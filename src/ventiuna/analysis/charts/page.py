@@ -302,7 +302,7 @@ def pair_label(value: int) -> str:
 
 
 def _doubled_sections(chart: Chart) -> Iterator[Section]:
-    """Sections for doubled hands the chart leads to, without rows that always stand."""
+    """Sections for doubled hands that the chart can reach, without rows that always stand."""
     met = doubled_totals(chart)
     for number, tables in enumerate(chart.doubled):
         for kind, rows, label in zip(
