@@ -305,6 +305,6 @@ def test_a_chart_says_which_rules_it_was_made_for() -> None:
     ],
 )
 def test_choices_are_numbered_in_declaration_order(choices: type[StrEnum], prefix: str) -> None:
-    """Compiled rules give `core` the place of a choice among its choices."""
+    """Compiled rules give `core` the position of a choice in its list."""
     for place, choice in enumerate(choices):
         assert getattr(rule_table, f"{prefix}_{choice.name}") == place

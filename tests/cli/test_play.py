@@ -233,7 +233,7 @@ def test_a_refused_line_leaves_the_last_wagers_as_they_were() -> None:
     assert table.session.balance == 96_000
 
 
-def test_first_enter_places_a_usual_wager() -> None:
+def test_the_first_enter_places_a_typical_wager() -> None:
     table = Table(["", "s"], "5s 9h 6d 8c")
     assert table.shows("Wager (Enter: 10)> ")
     assert table.session.balance == 99_000

@@ -175,7 +175,7 @@ def test_a_whole_session_as_it_looks() -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"10 up 5\n", b"10 up 5", b"10\nh\n\xff\xfe\x00\n\x1b[A\n"])
-def test_the_end_of_the_input_is_a_goodbye(text: bytes) -> None:
+def test_the_end_of_input_ends_the_session(text: bytes) -> None:
     done = through_pipe(text, "--seed", "3")
     assert done.returncode == 0
     assert done.stderr == b""
@@ -201,7 +201,7 @@ def test_an_encoding_without_suit_symbols_gets_letters() -> None:
     assert text.endswith("Goodbye. 1 round, -$15.00: you leave with $985.00.\n")
 
 
-def test_a_closed_standard_input_is_a_goodbye() -> None:
+def test_closed_standard_input_ends_the_session() -> None:
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" <&-', "sh", *PLAY],
         capture_output=True,

@@ -112,7 +112,7 @@ def test_a_pocket_card_has_every_row_of_the_chart_and_its_price() -> None:
     assert b"/MediaBox [0 0 240.94 382.68]" in pdf
 
 
-def test_files_are_written_and_named(tmp_path: Path) -> None:
+def test_files_are_written_and_their_names_printed(tmp_path: Path) -> None:
     page, printed = tmp_path / "sign.html", tmp_path / "sign.pdf"
     done = run("rules", "posting", "casino-card", "--html", str(page), "--pdf", str(printed))
     assert done.code == 0

@@ -105,7 +105,7 @@ def test_o01_hands_after_splitting_are_an_option(most: int) -> None:
     assert live.refuses(Split(1)).code == "split_hands_used"
 
 
-def test_o01_splitting_may_be_off() -> None:
+def test_o01_splitting_can_be_turned_off() -> None:
     assert deal("blackjack(split=off)", "8c 9s 8d 9h").refuses(Split(1)).code == "split_not_offered"
 
 

@@ -352,7 +352,7 @@ def test_a_wrong_amount_on_an_open_wager_is_reported_for_that_wager() -> None:
     assert played.marks[1].misses == 1
 
 
-def test_an_exam_does_the_step_that_was_meant() -> None:
+def test_an_exam_does_the_intended_step() -> None:
     lesson = make_lesson("match-the-dealer", None, 3, exam=True)
     ups = [step for step in lesson.round(1).steps if part_of(step) is RoundPart.UP_WAGER]
     last = correct_input(ups[-1])

@@ -117,7 +117,7 @@ def _everything(house: Store) -> dict[str, list[tuple[object, ...]]]:
     ],
     ids=lambda line: f"{line.code}-{line.from_account}",
 )
-def test_no_balance_leaves_its_bounds(house: Store, line: Posting) -> None:
+def test_no_balance_exceeds_its_bounds(house: Store, line: Posting) -> None:
     with house.write() as connection:
         account_numbers(connection, [line.from_account, line.to_account])
     before = _everything(house)

@@ -452,7 +452,7 @@ def test_seed_money_that_was_won_cannot_be_recovered(store: Store) -> None:
         ({"reserve_rate": 10_001}, RefusalCode.RESERVE_RATE),
     ],
 )
-def test_a_jackpot_that_is_not_created(
+def test_a_jackpot_that_cannot_be_created(
     store: Store, more: dict[str, int], code: RefusalCode
 ) -> None:
     with pytest.raises(Refused) as caught:

@@ -268,7 +268,7 @@ def test_postings_agree_with_chips_under_every_choice(preset: str) -> None:
         assert follow_rounds(varied, 4, number), canonical(varied)
 
 
-def test_every_kind_that_a_round_can_cause_occurs() -> None:
+def test_every_kind_of_round_posting_occurs() -> None:
     generator = random.Random(5)
     seen: set[PostingCode] = set()
     for number in range(150):

@@ -231,6 +231,6 @@ def test_a_context_survives_a_round_trip() -> None:
         "ventiuna-shoe-1\nhouse=\ntable=t\nshoe=1\nrules=r\npack=spanish\ndecks=8\nburn=0\ncut=75\n",
     ],
 )
-def test_other_lines_are_not_a_context(lines: str) -> None:
+def test_other_lines_are_refused_as_a_context(lines: str) -> None:
     with pytest.raises(ContextError):
         read_context(lines)

@@ -144,7 +144,9 @@ def test_a_tolerance_is_in_the_unit_of_the_figure() -> None:
         ("0.5", Fraction(-1, 100), "0.0"),
     ],
 )
-def test_ours_is_written_like_the_published_one(text: str, value: Fraction, ours: str) -> None:
+def test_our_figure_is_formatted_like_the_published_one(
+    text: str, value: Fraction, ours: str
+) -> None:
     assert written_like(text, value) == ours
 
 

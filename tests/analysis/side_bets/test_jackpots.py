@@ -65,11 +65,11 @@ def test_r101_every_printed_house_advantage_is_reproduced(name: str) -> None:
         )
 
 
-def test_r101_there_are_104_of_them() -> None:
+def test_r101_there_are_104_printed_house_advantages() -> None:
     assert sum(len(table["paytables"]) for table in TABLES.values()) == 104
 
 
-def test_r101_only_21_percent_for_the_special_lines_fits_all_of_them() -> None:
+def test_r101_only_21_percent_for_the_special_lines_fits_all_figures() -> None:
     """Each printed figure, rounded to two digits, leaves an interval for the share."""
     lows, highs = [], []
     for name, table in TABLES.items():

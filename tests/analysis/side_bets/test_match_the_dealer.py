@@ -41,7 +41,7 @@ def test_r022_odds_give_the_printed_and_the_counted_figures(schedule: dict[str, 
     assert decimal_text(1 / wager.win_frequency, 1) == published["one_in"]
 
 
-def test_six_decks_to_every_digit_of_the_analyst() -> None:
+def test_six_decks_match_the_analyst_to_every_digit() -> None:
     figures = golden("figures.json")["side_bets"]["match_the_dealer_6_decks_one_card"]
     wager = match_wager(load_rules("wsgc-2021"))
     assert percent_text(wager.win_frequency, 6) == figures["win_frequency"].replace(" ", "")
