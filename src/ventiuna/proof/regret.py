@@ -39,7 +39,7 @@ class RegretLine:
 
 
 class _Values:
-    """Exact values of a node's actions with best play afterward; fresh shoe, after the check."""
+    """Exact values of a node's actions for a fresh shoe after the check, with best play."""
 
     def __init__(self, spec: SimulationSpec) -> None:
         kit = compiled_tables(spec)

@@ -5,7 +5,7 @@ STRICT; otherwise, 1.5 cents could be stored.
 
 Triggers enforce what a CHECK or a key can't: balances change only through postings, history is
 never changed, and rounds add up. The first revision installs them. Because it runs this text, the
-text is never edited once released; a later revision brings its own. A violation is an integrity
+text is never edited once released; a later revision has its own. A violation is an integrity
 error on both databases.
 
 Alembic runs the revisions, without an ini file.
