@@ -170,7 +170,8 @@ class StepTracker:
         if kind is not None and self._prompted_stage is not self.state.stage:
             self._prompted_stage = self.state.stage
             self._begin(kind)
-        # A hand is asked on arrival; after a card its player continues without being asked.
+        # The player is asked when the dealer reaches the hand, and continues after a card without
+        # being asked.
         if isinstance(prompt, DecisionWanted) and self._present != (prompt.spot, prompt.hand):
             spot, hand = self._present = (prompt.spot, prompt.hand)
             self._begin(StepKind.ASK, spot=spot, hand=hand, hands=self._hands(spot))

@@ -280,7 +280,7 @@ class Splits(Record):
 
     met = flags(VALUES, VALUES, COMPOSITIONS)  # by up card: one bit per number of doublings
     waits = flags(VALUES, COMPOSITIONS)  # some such hand waits for the dealer
-    slots = ints(VALUES, COMPOSITIONS)  # slot of the dealer's chances, no further cards gone; or -1
+    slots = ints(VALUES, COMPOSITIONS)  # dealer's slot with no further cards gone, or -1
     first_row = ints(VALUES)  # first row of the shoes that differ only in pair cards
     past_row = ints(VALUES)
     values = floats(VALUES, VALUES)  # by up card
