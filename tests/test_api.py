@@ -172,7 +172,7 @@ OTHERWISE: dict[str, dict[str, str]] = {
 }
 
 
-def test_what_was_public_is() -> None:
+def test_public_names_stay_public() -> None:
     assert set(vt.__all__) >= KEPT
     assert set(vt.__all__) <= set(dir(vt))
     assert len(set(vt.__all__)) == len(vt.__all__)
@@ -185,7 +185,7 @@ def test_every_public_name_has_an_example(name: str) -> None:
         assert ">>> " in (inspect.getdoc(value) or ""), "its docstring shows no example that runs"
 
 
-def test_what_the_commands_can_do_the_library_can() -> None:
+def test_the_library_can_do_whatever_the_commands_can() -> None:
     for command, taken in every_command().items():
         takes = {option.name for option in taken.params}
         found = TO_ACT if {"by", "reason"} <= takes else COUNTERPARTS.get(command)
@@ -206,7 +206,7 @@ def keywords_of(name: str) -> set[str]:
     return {keyword for each in taken for keyword in inspect.signature(each).parameters}
 
 
-def test_what_the_options_of_a_command_do_the_library_can() -> None:
+def test_the_library_covers_every_command_option() -> None:
     for command, taken in every_command().items():
         entries = COUNTERPARTS.get(command, "")
         if isinstance(entries, str):
@@ -243,7 +243,7 @@ def test_library_functions_take_the_fields_of_their_query(
     assert taken == set(query.model_fields) - left_out
 
 
-def test_a_query_repeats_itself_from_its_own_words() -> None:
+def test_a_query_can_be_repeated_from_its_own_words() -> None:
     rules = "wsgc-2021(decks=8)"
     given: dict[str, Any] = {"rules": rules, "cards": "8c 8d", "up": "6h", "without": "Kc"}
     question = HandQuery(**given, base=550, hands=1)
@@ -268,7 +268,7 @@ def test_the_old_spelling_of_an_option_still_works() -> None:
     assert "reoptimise" not in run("edge", "--help").out
 
 
-def test_an_unknown_name_is_named() -> None:
+def test_an_unknown_name_is_reported() -> None:
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = vt.no_such_name
 
@@ -276,7 +276,7 @@ def test_an_unknown_name_is_named() -> None:
 # --- rules and cards in any form --------------------------------------------------------------
 
 
-def test_rules_are_a_room_and_a_function() -> None:
+def test_rules_is_a_package_and_a_function() -> None:
     import_module("ventiuna.strategy")
     assert vt.rules("wsgc-2021", decks=8) == vt.load_rules("wsgc-2021(decks=8)")
     assert vt.rules(vt.load_rules("wsgc-2021"), decks=8).decks == 8
@@ -286,7 +286,7 @@ def test_rules_are_a_room_and_a_function() -> None:
     assert callable(sys.modules["ventiuna.strategy"])
 
 
-def test_wrong_rules_get_a_sentence() -> None:
+def test_invalid_rules_get_one_sentence() -> None:
     for wrong in (7, None, "no-such-rules"):
         with pytest.raises(vt.RulesError, match="rules"):
             vt.rules(wrong)  # type: ignore[arg-type]
@@ -296,7 +296,7 @@ def test_wrong_rules_get_a_sentence() -> None:
         vt.rules("wsgc-2021", wheels=4)
 
 
-def test_every_entry_takes_a_name_or_a_value() -> None:
+def test_every_function_accepts_a_name_or_an_object() -> None:
     house = vt.rules(HOUSE)
     answers: list[tuple[Any, Any]] = [
         (vt.analyze(HOUSE).ev, vt.analyze(house).ev),
@@ -312,7 +312,7 @@ def test_every_entry_takes_a_name_or_a_value() -> None:
         assert by_name == by_value
 
 
-def test_cards_that_are_gone_change_a_hand() -> None:
+def test_removed_cards_change_a_hands_values() -> None:
     fresh = vt.hand(HOUSE, "5c 6d", "2h")
     poor = vt.hand(HOUSE, "5c 6d", "2h", seen="Kc Kd Kh Ks Qc Qd Qh Qs")
     assert poor.ev < fresh.ev
@@ -336,7 +336,7 @@ def test_a_shoe_has_no_more_of_a_card_than_the_decks() -> None:
     assert vt.analyze(HOUSE, sevens).basis.cards == 400
 
 
-def test_a_hand_from_what_is_unseen() -> None:
+def test_a_hand_given_the_unseen_cards() -> None:
     found = vt.hand(HOUSE, "5c 6d", "2h", shoe="K:12 9:12")
     assert (found.unseen, found.best.action) == (24, "double")
     for_less = vt.hand(HOUSE, "5c 6d", "2h", base=1000, double=500)
@@ -541,7 +541,7 @@ def test_a_given_chart_is_priced() -> None:
         ("jackpot_worth", (HOUSE,), "spot", "spots"),
     ],
 )
-def test_an_unknown_keyword_is_told_with_the_nearest(
+def test_an_unknown_keyword_gets_a_suggestion(
     name: str, given: tuple[str, ...], keyword: str, meant: str
 ) -> None:
     with pytest.raises(TypeError, match=f"^{name}: unknown argument '{keyword}'. Did you mean "
@@ -592,7 +592,7 @@ def test_an_unknown_keyword_is_told_with_the_nearest(
         ),
     ],
 )
-def test_a_call_that_does_not_fit_gets_a_sentence(
+def test_an_invalid_call_gets_one_sentence(
     name: str, given: tuple[Any, ...], named: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(TypeError) as error:
@@ -601,7 +601,7 @@ def test_a_call_that_does_not_fit_gets_a_sentence(
     assert str(error.value) == sentence
 
 
-def test_every_function_of_the_door_tells_such_a_call() -> None:
+def test_every_public_function_reports_an_invalid_call() -> None:
     """Covers every name defined in the API, so that new ones are included automatically."""
     for name in vt.__all__:
         value = getattr(vt, name)
@@ -613,7 +613,7 @@ def test_every_function_of_the_door_tells_such_a_call() -> None:
             assert isinstance(error.value, vt.VentiunaError) or name == "Round", name
 
 
-def test_the_base_game_with_all_that_edge_has() -> None:
+def test_the_base_game_with_all_extras_of_edge() -> None:
     found = vt.analyze("super-fun-21", base=1000, vary=True, effects=True)
     assert found.ev == vt.analyze("super-fun-21").ev
     assert found.sd is None
@@ -658,7 +658,7 @@ def test_every_ev_is_a_number() -> None:
     assert sum(found) < 10
 
 
-def test_an_estimate_is_its_number_and_knows_more() -> None:
+def test_an_estimate_is_a_number_with_more_information() -> None:
     found = Estimate(0.5, 0.1, 2.0, 400)
     assert (found, found.value, found + 1) == (0.5, 0.5, 1.5)
     assert found == Estimate(0.5, 0.1, 2.0, 400)
@@ -695,7 +695,7 @@ def test_results_are_tables() -> None:
     ).items()
 
 
-def test_results_show_themselves_in_notebooks() -> None:
+def test_results_render_in_notebooks() -> None:
     played = vt.Table(HOUSE, seed=5).play_round()
     for shown in (
         vt.rules("wsgc-2021", decks=8),
@@ -840,7 +840,7 @@ def test_an_action_of_a_spot_that_cannot_act_says_why() -> None:
         game.do("stand")
 
 
-def test_a_round_names_what_may_be_done() -> None:
+def test_a_round_lists_the_legal_actions() -> None:
     game = a_round("9c 6d 7h 6c")
     with pytest.raises(vt.VentiunaError, match="stand, hit, double, surrender"):
         game.do("fly")
@@ -892,7 +892,7 @@ def test_a_seed_repeats_a_table_and_none_does_not() -> None:
     assert results(None) != results(None)
 
 
-def test_meters_go_on_from_round_to_round() -> None:
+def test_meters_carry_over_from_round_to_round() -> None:
     table = vt.Table("wsgc-2021(jackpots=3c:1:wager=5:seed=1000)", seed=1)
     before = table.meters[0]
     for _ in range(5):
@@ -920,7 +920,7 @@ def test_python_dash_m() -> None:
     assert done.stdout == f"ventiuna {vt.__version__}\n"
 
 
-def test_playing_needs_the_standard_library_alone() -> None:
+def test_playing_needs_only_the_standard_library() -> None:
     """Apart from the backport of its typing module, which Pydantic requires before Python 3.12."""
     program = (
         "import sys; before = set(sys.modules); import ventiuna as vt; "

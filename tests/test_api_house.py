@@ -40,7 +40,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: type(wrong).__name__)
-def test_numbers_that_are_none_get_a_sentence(house: vt.House, wrong: object) -> None:
+def test_invalid_numbers_get_one_sentence(house: vt.House, wrong: object) -> None:
     for question, fitting in QUESTIONS.items():
         for name in fitting:
             said = refused(getattr(house, question), **{**fitting, name: wrong})
@@ -51,7 +51,7 @@ def test_numbers_that_are_none_get_a_sentence(house: vt.House, wrong: object) ->
 
 
 @pytest.mark.parametrize("wrong", [None, 1, b"x", [], "", "a\0b"], ids=repr)
-def test_files_that_are_none_get_a_sentence(house: vt.House, wrong: Any) -> None:
+def test_invalid_files_get_one_sentence(house: vt.House, wrong: Any) -> None:
     assert "file" in refused(house.backup, file=wrong)
     assert "file" in refused(vt.restore_house, file=wrong, database="new.sqlite")
     if wrong != "":
@@ -60,7 +60,7 @@ def test_files_that_are_none_get_a_sentence(house: vt.House, wrong: Any) -> None
     assert not Path("new.sqlite").exists()
 
 
-def test_what_there_is_not_is_told(house: vt.House, tmp_path: Path) -> None:
+def test_missing_items_are_reported(house: vt.House, tmp_path: Path) -> None:
     missing = tmp_path / "no" / "file"
     for ask, sentence in (
         (lambda: house.entries(9), "There is no book 9."),
@@ -94,7 +94,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path, house: vt.House
     assert other.read_bytes() == before
 
 
-def test_a_house_that_another_program_holds_is_told(tmp_path: Path) -> None:
+def test_a_house_opened_by_another_program_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "house.sqlite"
     found = vt.create_house(file)
     holder = sqlite3.connect(file, isolation_level=None)
@@ -104,7 +104,7 @@ def test_a_house_that_another_program_holds_is_told(tmp_path: Path) -> None:
     holder.close()
 
 
-def test_a_copy_that_is_none_is_told(tmp_path: Path) -> None:
+def test_an_invalid_backup_is_reported(tmp_path: Path) -> None:
     copy = tmp_path / "copy.jsonl"
     for content in (b"[" * 100_000, b"\0", b"[]\n"):
         copy.write_bytes(content)

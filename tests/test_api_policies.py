@@ -51,14 +51,14 @@ def test_the_best_play_has_the_edge_of_the_analyzer_and_no_regret() -> None:
     assert found.regret == pytest.approx(0.0, abs=1e-12)
 
 
-def test_a_base_wager_brings_its_super_bonus() -> None:
+def test_a_base_wager_includes_its_super_bonus() -> None:
     found = vt.evaluate_policy(HOUSE, "optimal", base=500)
     assert found.super_bonus
     assert found.ev == pytest.approx(vt.analyze(HOUSE, base=500).ev_with_super_bonus, abs=1e-12)
     assert found.regret == pytest.approx(0.0, abs=1e-12)
 
 
-def test_a_chart_has_the_price_that_strategy_says() -> None:
+def test_a_charts_cost_matches_the_strategy_command() -> None:
     priced = vt.strategy(ONE_DECK, ONE_DECK)
     for policy in (priced, ONE_DECK):
         found = vt.evaluate_policy(ONE_DECK, policy)
@@ -137,6 +137,6 @@ def test_a_policy_sees_what_the_environment_shows() -> None:
         (lambda _: True, "policy = True: this isn't an action"),
     ],
 )
-def test_what_is_not_a_policy_gets_a_sentence(policy: Any, sentence: str) -> None:
+def test_an_invalid_policy_gets_one_sentence(policy: Any, sentence: str) -> None:
     with pytest.raises(vt.VentiunaError, match=sentence):
         vt.evaluate_policy(ONE_DECK, policy)

@@ -89,7 +89,7 @@ def test_a_result_has_a_short_repr(made: tuple[Any, Callable[[], Any]]) -> None:
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_what_plays_has_a_short_repr(name: str) -> None:
+def test_rounds_and_tables_have_a_short_repr(name: str) -> None:
     assert is_short(repr(OTHERS[name]()))
 
 

@@ -26,7 +26,7 @@ def choices(preset: str) -> tuple[Rules, ...]:
     return tuple(every_choice(preset))
 
 
-def test_all_choices_are_there() -> None:
+def test_all_choices_are_covered() -> None:
     """Presets x deck counts x soft 17 x double-double, excluding double-double with S17 (R-051)."""
     numbers = {preset: len(choices(preset)) for preset in preset_ids()}
     assert numbers == {
@@ -60,7 +60,7 @@ def test_single_choices_of_a_document_conform(preset: str) -> None:
                 assert check_rules(rules, 5, 1).rounds == 5
 
 
-def test_any_sound_rules_conform_and_everything_comes_up() -> None:
+def test_any_valid_rules_conform_and_everything_occurs() -> None:
     """Plays rules far from any document; together these rounds cover everything a round can do."""
     generator = random.Random(22)
     tally = Tally()

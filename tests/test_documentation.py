@@ -57,7 +57,7 @@ def test_every_relative_link_leads_somewhere(page: Path) -> None:
         assert target.exists() or target in MADE, link
 
 
-def test_every_page_stands_in_a_table_of_contents() -> None:
+def test_every_page_is_in_a_table_of_contents() -> None:
     listed = {(DOCS / "index.md").resolve()}
     for page in WRITTEN:
         for entry in entries(page):
@@ -70,7 +70,7 @@ def test_notebooks_show_what_the_analyzer_says() -> None:
     assert notebook_data.sample() == []
 
 
-def test_a_page_that_shows_something_else_is_found(tmp_path: Path) -> None:
+def test_an_outdated_page_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("```console\n$ ventiuna rules explain R-001\nnothing\n```\n", encoding="utf-8")
     [difference] = examples.differences(page)
@@ -80,7 +80,7 @@ def test_a_page_that_shows_something_else_is_found(tmp_path: Path) -> None:
     assert difference.code == 2
 
 
-def test_files_of_a_page_lie_in_its_folder(tmp_path: Path) -> None:
+def test_files_of_a_page_are_in_its_folder(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
         "```{code-block} toml\n:caption: own.toml\n\nextends = 'nothing'\n```\n"

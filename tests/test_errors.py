@@ -148,7 +148,7 @@ def errors_with_parts() -> list[VentiunaError]:
 
 
 @pytest.mark.parametrize("error", errors_with_parts(), ids=lambda error: type(error).__name__)
-def test_an_error_travels_between_processes_whole(error: VentiunaError) -> None:
+def test_an_error_can_be_sent_between_processes(error: VentiunaError) -> None:
     arrived = pickle.loads(pickle.dumps(error))
     assert type(arrived) is type(error)
     assert (str(arrived), vars(arrived)) == (str(error), vars(error))

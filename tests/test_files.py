@@ -15,7 +15,7 @@ def names_in(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-def test_a_file_takes_the_old_ones_place(tmp_path: Path) -> None:
+def test_a_file_replaces_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "data.json"
     write_file(path, "é\n")
     assert path.read_bytes() == "é\n".encode()
@@ -53,7 +53,7 @@ def test_an_error_names_the_file_and_leaves_nothing(
 
 
 @pytest.mark.parametrize("name", ["missing/data.json", ".", "x" * 300])
-def test_what_cannot_be_written_is_found_out_before(tmp_path: Path, name: str) -> None:
+def test_an_unwritable_file_is_detected_in_advance(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     with pytest.raises(OSError, match=r"directory|too long") as caught:
         check_file(path)
@@ -71,12 +71,12 @@ def test_a_check_leaves_nothing(tmp_path: Path) -> None:
         make_folder(tmp_path / "file" / "b")
 
 
-def test_what_is_not_a_file_is_written_to_as_it_is() -> None:
+def test_a_path_that_isnt_a_regular_file_is_written_directly() -> None:
     write_file(Path(os.devnull), "nothing")
     assert Path(os.devnull).exists()
 
 
-def test_writers_of_one_file_do_not_meet(tmp_path: Path) -> None:
+def test_writers_of_one_file_dont_interfere(tmp_path: Path) -> None:
     path = tmp_path / "data"
     contents = [bytes([letter]) * 20_000 for letter in b"abcd"]
     write_file(path, contents[0])

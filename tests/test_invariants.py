@@ -42,7 +42,7 @@ def played() -> tuple[RoundState, list[Event]]:
     return state, events
 
 
-def test_an_honest_round_holds() -> None:
+def test_an_honest_round_passes() -> None:
     state, events = played()
     check_round(state, METERS, events)
     kinds = {type(event) for event in events}
@@ -185,7 +185,7 @@ def test_a_wrong_exposure_is_found(tamper: Tamper, words: str) -> None:
         check_secrets(state, events)
 
 
-def test_a_state_that_is_not_its_fold_is_found() -> None:
+def test_a_state_that_differs_from_its_events_is_found() -> None:
     state, events = played()
     assert snapshot(fold(state.rules, METERS, events)) == snapshot(state)
     state.spots[1].hands[0].last_portion += 1

@@ -147,7 +147,7 @@ def test_a_jackpot_wager_names_a_game_of_the_table(game: Any) -> None:
         execute(table, commands.PlaceWagers(1, 1000, jackpots={game: 100}))
 
 
-def test_no_jackpot_is_offered_where_there_is_none() -> None:
+def test_a_jackpot_wager_is_refused_without_a_jackpot() -> None:
     table = RoundState(load_rules("wsgc-2021"))
     with pytest.raises(Refused, match="this table offers no jackpots"):
         execute(table, commands.PlaceWagers(1, 1000, jackpots={1: 100}))
@@ -161,7 +161,7 @@ def test_meters_must_fit_the_jackpot_games(meters: Any) -> None:
         RoundState(load_rules(RULES), meters)
 
 
-def test_a_double_of_nothing_is_told_what_is_possible() -> None:
+def test_a_double_for_zero_is_refused_with_the_allowed_amounts() -> None:
     with pytest.raises(Refused, match=r"Add up to \$10\.00 to double, not \$0\.00"):
         execute(in_turn(), commands.Double(1, 0))
 
@@ -203,7 +203,7 @@ NOT_ROUNDS: list[Any] = [None, 5, "wsgc-2021", [], 10**5000, load_rules("wsgc-20
 
 
 @pytest.mark.parametrize("wrong", NOT_ROUNDS, ids=kind_of)
-def test_what_is_not_a_round_is_told_by_every_entry(wrong: Any) -> None:
+def test_every_function_reports_an_invalid_round(wrong: Any) -> None:
     for entry in (
         view,
         options,
@@ -216,14 +216,14 @@ def test_what_is_not_a_round_is_told_by_every_entry(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("wrong", [None, 5, "wsgc-2021", [], {}, 10**5000], ids=kind_of)
-def test_what_is_not_a_set_of_rules_is_told_by_every_entry(wrong: Any) -> None:
+def test_every_function_reports_invalid_rules(wrong: Any) -> None:
     for entry in (canonical, fingerprint, rules_data):
         with pytest.raises(RulesError, match=r"not a Rules object\. Pass the result of load_rules"):
             entry(wrong)
 
 
 @pytest.mark.parametrize("wrong", [None, 5, "round 1", b"round 1", [], 10**5000], ids=kind_of)
-def test_what_is_not_a_record_is_told_by_every_entry(wrong: Any) -> None:
+def test_every_function_reports_an_invalid_record(wrong: Any) -> None:
     for entry in (replay, write_round):
         with pytest.raises(NotationError, match="must be a record from read_rounds or record_of"):
             entry(wrong)
@@ -274,7 +274,7 @@ HUGE = 10**5000
         lambda: certify("wsgc-2021", 100_000, 100, report=5),  # type: ignore[arg-type]
     ],
 )
-def test_analysis_and_simulation_tell_numbers_that_nobody_means(call: Callable[[], Any]) -> None:
+def test_analysis_and_simulation_report_absurd_numbers(call: Callable[[], Any]) -> None:
     with pytest.raises(VentiunaError) as told:
         call()
     assert len(str(told.value)) < 300
@@ -284,7 +284,7 @@ def stands(_: RoundState, wanted: Any) -> commands.Stand:
     return commands.Stand(wanted.spot)
 
 
-def test_a_round_whose_names_cannot_be_told_apart_is_not_written() -> None:
+def test_a_round_with_ambiguous_names_is_not_written() -> None:
     """Spot 2 without a name is called P2 in notation, and written rounds must be readable again."""
     table = RoundState(load_rules("wsgc-2021"))
     execute(table, commands.PlaceWagers(1, 1000, "P2"))

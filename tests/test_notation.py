@@ -64,7 +64,7 @@ HOUSE = 'title = "Our house"\nextends = "wsgc-2021"\ndecks = 8\ntable_maximum = 
 
 @pytest.mark.parametrize("complete", [True, False])
 @pytest.mark.parametrize("fate", ["deleted", "edited", "broken"])
-def test_a_round_of_a_users_file_replays_whatever_becomes_of_it(
+def test_a_round_with_a_users_rules_file_replays_without_the_file(
     tmp_path: Path, complete: bool, fate: str
 ) -> None:
     path = tmp_path / "house.toml"
@@ -80,7 +80,7 @@ def test_a_round_of_a_users_file_replays_whatever_becomes_of_it(
         assert differences(replay(again)) == []
 
 
-def test_a_complete_round_replays_when_its_preset_has_gone() -> None:
+def test_a_complete_round_replays_without_its_preset() -> None:
     text = write_round(one(text_of("wsgc-2021(decks=8)")))
     again = one(text.replace("wsgc-2021", "wsgc-2019"))
     assert again.rules.name == "wsgc-2019"
@@ -98,7 +98,7 @@ def test_a_round_for_people_leaves_out_what_a_preset_says() -> None:
     )
 
 
-def test_a_fingerprint_that_does_not_fit_is_told() -> None:
+def test_a_wrong_fingerprint_is_reported() -> None:
     rules, stored = load_rules("wsgc-2021"), fingerprint(load_rules("wsgc-2021(decks=8)"))
     message = (
         f"fingerprint: wsgc-2021 has fingerprint {fingerprint(rules)}, but the round was stored "
@@ -318,7 +318,7 @@ def test_amounts_beyond_their_bounds(text: object) -> None:
         parse_amount(text)
 
 
-def test_results_have_a_bound_of_their_own() -> None:
+def test_results_have_a_separate_limit() -> None:
     most = LARGEST_RESULT // 100
     read = one(changed("total -10.00", f"total +{most}.00")).spots[0].net
     assert read is not None
@@ -337,7 +337,7 @@ MANY = 200_000
     ["a" + " " * MANY, "a" + " " * MANY + "(", "(" * MANY, "a.toml " * 2_000, ".toml(" * 3_000],
     ids=short,
 )
-def test_rules_of_many_signs_are_refused_at_once(rules: str) -> None:
+def test_very_long_rules_are_refused_quickly(rules: str) -> None:
     with pytest.raises(RulesError):
         load_rules(rules + "x")
 
@@ -363,7 +363,7 @@ def test_rules_of_many_signs_are_refused_at_once(rules: str) -> None:
     ],
     ids=short,
 )
-def test_lines_of_many_signs_are_read_at_once(line: str) -> None:
+def test_very_long_lines_are_read_quickly(line: str) -> None:
     """Each of these took quadratic or cubic time, or could have."""
     with pytest.raises((NotationError, RulesError, ValueError)):
         read_rounds(f"round 1\nrules: wsgc-2021\nspot 1 Ann: base 10\n{line}\n")
@@ -384,7 +384,7 @@ def test_lines_of_many_signs_are_read_at_once(line: str) -> None:
     ],
     ids=short,
 )
-def test_json_that_python_would_take_or_choke_on_is_refused(text: str, message: str) -> None:
+def test_json_that_python_mishandles_is_refused(text: str, message: str) -> None:
     with pytest.raises(NotationError, match="the file isn't valid JSON") as error:
         parse_json(text, "the file")
     assert message in str(error.value)
@@ -447,7 +447,7 @@ def deep() -> list[Any]:
         (worked(seats=[SEAT, SEAT | {"spot": 1}]), "seats: two spots have the same number"),
     ],
 )
-def test_worked_json_of_any_kind_gets_a_sentence(data: dict[str, Any], message: str) -> None:
+def test_invalid_worked_json_gets_one_sentence(data: dict[str, Any], message: str) -> None:
     with pytest.raises((NotationError, MoneyError)) as error:
         replay(round_from_data(data))
     assert message in str(error.value)

@@ -28,13 +28,13 @@ def test_version_is_the_installed_one() -> None:
     assert ventiuna.__version__ == version("ventiuna")
 
 
-def test_bare_import_loads_the_standard_library_alone() -> None:
+def test_a_bare_import_loads_only_the_standard_library() -> None:
     loaded = loaded_by_importing(["ventiuna"])
     assert "ventiuna" in loaded
     assert loaded - {"ventiuna"} <= set(sys.stdlib_module_names)
 
 
-def test_dealing_a_round_needs_the_standard_library_alone() -> None:
+def test_dealing_a_round_needs_only_the_standard_library() -> None:
     modules = [
         module.name
         for module in pkgutil.walk_packages(ventiuna.__path__, "ventiuna.")

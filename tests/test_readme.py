@@ -42,6 +42,6 @@ def test_docstrings_show_what_happens(name: str) -> None:
     assert result.failed == 0
 
 
-def test_every_room_with_examples_is_looked_into() -> None:
+def test_every_package_with_examples_is_tested() -> None:
     rooms = {name.split(".")[1] for name in DOCTESTED}
     assert {"analysis", "simulation", "strategy"} <= rooms

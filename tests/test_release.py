@@ -80,11 +80,11 @@ def test_a_version_is_three_numbers(project: Path, capsys: pytest.CaptureFixture
     assert "such as 0.2.0" in capsys.readouterr().err
 
 
-def test_our_own_changes_are_as_they_should_be() -> None:
+def test_our_own_change_files_are_valid() -> None:
     assert changelog.problems(ROOT / "changes") == []
 
 
-def test_the_bill_has_everything_that_all_brings() -> None:
+def test_the_bill_of_materials_lists_everything_in_the_all_extra() -> None:
     bill = sbom.bill("1.2.3")
     names = {one["name"] for one in bill["components"]}
     assert {"numpy", "numba", "llvmlite", "sqlalchemy", "starlette", "svelte"} <= names
@@ -95,7 +95,7 @@ def test_the_bill_has_everything_that_all_brings() -> None:
     assert bill["metadata"]["component"]["version"] == "1.2.3"
 
 
-def test_the_bill_is_the_same_each_time_and_names_no_place() -> None:
+def test_the_bill_of_materials_is_reproducible_and_names_no_path() -> None:
     text = sbom.bill_text()
     assert text == sbom.bill_text()
     assert "://" not in text
@@ -103,7 +103,7 @@ def test_the_bill_is_the_same_each_time_and_names_no_place() -> None:
     assert json.loads(text)["bomFormat"] == "CycloneDX"
 
 
-def test_every_extra_is_tried_alone() -> None:
+def test_every_extra_is_tried_by_itself() -> None:
     assert set(extras()) == set(EXTRAS)
 
 
@@ -112,7 +112,7 @@ def test_every_preset_is_played_from_the_wheel() -> None:
     assert set(PRESETS) == {path.stem for path in folder.glob("*.toml")}
 
 
-def test_every_python_that_is_named_is_tried() -> None:
+def test_every_listed_python_is_tried() -> None:
     named = {
         found[1]
         for one in PROJECT["classifiers"]
@@ -121,7 +121,7 @@ def test_every_python_that_is_named_is_tried() -> None:
     assert named == set(VERSIONS)
 
 
-def test_what_is_pinned_suits_every_python() -> None:
+def test_pinned_versions_support_every_python() -> None:
     """Checks each version's first patch release, because Debian and Ubuntu often stay on it."""
     pins = sbom.pinned()
     wrong = {

@@ -24,12 +24,12 @@ def found() -> dict[str, Entry]:
     return {entry.id: entry for entry in entries()}
 
 
-def test_every_requirement_that_can_be_tested_has_a_test() -> None:
+def test_every_testable_requirement_has_a_test() -> None:
     missing = [entry.id for entry in found().values() if entry.testable and not entry.tests]
     assert not missing, f"no test is named after {', '.join(missing)}"
 
 
-def test_every_requirement_that_can_be_tested_is_cited_where_it_is_decided() -> None:
+def test_every_testable_requirement_is_cited_where_it_is_decided() -> None:
     missing = [
         entry.id
         for entry in found().values()
@@ -54,7 +54,7 @@ def test_the_page_is_up_to_date() -> None:
     assert requirements_page.is_current(), "docs/requirements.md is out of date: run 'make docs'"
 
 
-def test_what_can_not_be_tested_says_why() -> None:
+def test_an_untestable_requirement_says_why() -> None:
     assert {entry.id for entry in found().values() if not entry.testable} == {"R-005"}
     assert found()["R-005"].why_not
 
@@ -90,7 +90,7 @@ def test_a_requirement_is_found_where_its_function_cites_it() -> None:
     assert "W-035" in surrender.examples
 
 
-def test_a_missing_test_would_be_seen() -> None:
+def test_a_missing_test_would_be_noticed() -> None:
     fresh = ledger()["R-036"]
     assert isinstance(fresh, Entry)
     assert fresh.testable

@@ -42,7 +42,7 @@ def chain(folder: Path, length: int) -> Path:
     return folder / "1.toml"
 
 
-def test_files_extend_each_other_as_far_as_anybody_needs(tmp_path: Path) -> None:
+def test_files_can_extend_each_other_several_times(tmp_path: Path) -> None:
     assert load_file(chain(tmp_path, MAX_EXTENDS_DEPTH)).decks == 6
     error = refused(chain(tmp_path, MAX_EXTENDS_DEPTH + 1))
     assert f"at most {MAX_EXTENDS_DEPTH} files can extend one another" in str(error)
@@ -68,7 +68,7 @@ def test_files_in_a_circle_are_refused(tmp_path: Path, length: int) -> None:
     assert "files extend each other" in str(refused(tmp_path / "0.toml"))
 
 
-def test_links_in_a_circle_are_refused(tmp_path: Path) -> None:
+def test_circular_links_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.toml").symlink_to(tmp_path / "b.toml")
     (tmp_path / "b.toml").symlink_to(tmp_path / "a.toml")
     assert "can't be read" in str(refused(tmp_path / "a.toml"))
@@ -82,7 +82,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     assert "a pipe, not a file" in str(refused(house(tmp_path, 'extends = "pipe.toml"')))
 
 
-def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
+def test_an_endless_file_is_not_read_completely(tmp_path: Path) -> None:
     (tmp_path / "endless.toml").symlink_to("/dev/zero")
     assert f"larger than {MAX_FILE_BYTES:,} bytes" in str(refused(tmp_path / "endless.toml"))
 
@@ -151,7 +151,7 @@ def test_values_of_any_kind_are_problems_not_tracebacks(
     assert message in problem.message
 
 
-def test_dates_and_times_are_told_as_they_were_written(tmp_path: Path) -> None:
+def test_dates_and_times_are_reported_as_written(tmp_path: Path) -> None:
     """TOML allows them, but no option takes one."""
     text = "decks = 2026-01-01\nseats = [10:30:00]\ncut_card = 2026-01-01T10:00:00\n"
     error = refused(house(tmp_path, f'extends = "wsgc-2021"\n{text}'))
@@ -177,7 +177,7 @@ def test_up_cards_are_written_in_one_way(tmp_path: Path) -> None:
     )
 
 
-def test_rules_of_many_signs_are_bounded() -> None:
+def test_long_rules_are_bounded() -> None:
     assert load_rules("wsgc-2021" + " " * (MAX_RULES_LENGTH - 9)).decks == 6
     with pytest.raises(RulesError, match=f"longer than {MAX_RULES_LENGTH:,} characters"):
         load_rules("wsgc-2021" + " " * (MAX_RULES_LENGTH - 8))
@@ -277,11 +277,11 @@ def test_a_problem_names_field_value_and_rule(
         "wsgc-2021(mtd_configuration=4,bonus_cards=5)",
     ],
 )
-def test_values_at_their_bounds_are_sound(rules: str) -> None:
+def test_values_at_their_limits_are_valid(rules: str) -> None:
     assert load_rules(rules).decks == 6
 
 
-def test_a_text_with_control_characters_is_told_what_to_leave_out(tmp_path: Path) -> None:
+def test_control_characters_are_reported(tmp_path: Path) -> None:
     rows = '[[bonus_21]]\nname = "five\\u001b[2J"\ncards = "5"\npay = "2 to 1"\n'
     path = house(tmp_path, f'extends = "wsgc-spanish-21"\ntitle = "mine\\u001b[31m"\n{rows}')
     name, title = (str(problem) for problem in refused(path).problems)
@@ -289,7 +289,7 @@ def test_a_text_with_control_characters_is_told_what_to_leave_out(tmp_path: Path
     assert "without control characters. Remove them." in title
 
 
-def test_a_text_that_is_too_long_or_a_number_is_told_apart(tmp_path: Path) -> None:
+def test_too_long_texts_and_numbers_get_different_errors(tmp_path: Path) -> None:
     start = 'extends = "wsgc-spanish-21"\ntitle = '
     assert "Shorten it." in str(refused(house(tmp_path, f'{start}"{"x" * 500}"\n')))
     assert "Write a string in quotes." in str(refused(house(tmp_path, f"{start}5\n")))

@@ -115,9 +115,7 @@ def house(folder: Path, rows: str, preset: str = "wsgc-2021", options: str = "")
         ),
     ],
 )
-def test_rows_that_mean_nothing_are_refused(
-    tmp_path: Path, rows: str, field: str, message: str
-) -> None:
+def test_meaningless_rows_are_refused(tmp_path: Path, rows: str, field: str, message: str) -> None:
     with pytest.raises(RulesError) as error:
         house(tmp_path, rows)
     [problem] = error.value.problems
@@ -221,7 +219,7 @@ def test_required_wagers_are_named_once(names: str) -> None:
         ),
     ],
 )
-def test_rows_that_are_never_paid_are_told(
+def test_rows_that_never_pay_are_reported(
     tmp_path: Path, rows: str, options: str, warning: str
 ) -> None:
     assert find_warnings(house(tmp_path, rows, options=options)) == [warning]
@@ -237,7 +235,7 @@ def test_rows_that_are_never_paid_are_told(
         bonus("three", ranks='"7-7-7"', suits='"hearts"', decks="[6]"),
     ],
 )
-def test_rows_that_can_be_paid_are_not_warned_of(tmp_path: Path, rows: str) -> None:
+def test_rows_that_can_pay_cause_no_warning(tmp_path: Path, rows: str) -> None:
     assert find_warnings(house(tmp_path, rows)) == []
 
 
@@ -251,7 +249,7 @@ def test_rows_that_can_be_paid_are_not_warned_of(tmp_path: Path, rows: str) -> N
         ("wsgc-2021(mtd_configuration=4,bonus_cards=2,jackpots=3c:1:seed=1:prize=5)", False),
     ],
 )
-def test_more_than_six_wagers_are_warned_of(rules: str, warned: bool) -> None:
+def test_more_than_six_wagers_cause_a_warning(rules: str, warned: bool) -> None:
     games = [line for line in find_warnings(load_rules(rules)) if "One hand can carry" in line]
     assert bool(games) is warned
     if warned:
@@ -267,7 +265,7 @@ def test_more_than_six_wagers_are_warned_of(rules: str, warned: bool) -> None:
         ("3c:1:kind=house:seed=5:prize=5", []),
     ],
 )
-def test_a_meter_that_starts_empty_is_warned_of(jackpots: str, numbers: list[int]) -> None:
+def test_a_meter_that_starts_empty_causes_a_warning(jackpots: str, numbers: list[int]) -> None:
     assert find_warnings(load_rules(f"wsgc-2021(jackpots={jackpots})")) == [
         f"Jackpot {number} has a seed of $0.00: after a 100% award the meter starts empty "
         "(O-19, O-20)."
@@ -288,7 +286,7 @@ def test_rows_can_be_added_before_or_after_those_of_the_extended_rules(
     assert tuple(row for row in rows if row.name != "lucky") == usual
 
 
-def test_every_list_of_rows_can_be_added_to(tmp_path: Path) -> None:
+def test_rows_can_be_added_to_every_list(tmp_path: Path) -> None:
     added = """
 [[instant_wins.after]]
 name = "eight cards"

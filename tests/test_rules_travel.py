@@ -68,7 +68,7 @@ def house_file(folder: Path, text: str = HOUSE) -> Path:
 
 
 @pytest.mark.parametrize("preset", preset_ids())
-def test_a_preset_goes_to_data_and_back(preset: str) -> None:
+def test_a_preset_survives_conversion_to_data_and_back(preset: str) -> None:
     rules = load_rules(preset)
     again = there_and_back(rules)
     assert again == rules
@@ -78,7 +78,7 @@ def test_a_preset_goes_to_data_and_back(preset: str) -> None:
 
 @examples(100)
 @given(rule_sets())
-def test_any_rules_go_to_data_and_back(rules: Rules) -> None:
+def test_any_rules_survive_conversion_to_data_and_back(rules: Rules) -> None:
     again = there_and_back(rules)
     assert again == rules
     assert canonical(again) == canonical(rules)
@@ -114,7 +114,7 @@ def test_an_edited_file_does_not_rename_rules_read_before(tmp_path: Path) -> Non
     assert load_file(path) != rules
 
 
-def test_rules_of_a_preset_that_is_gone_are_named_and_printed() -> None:
+def test_rules_of_a_missing_preset_can_be_named_and_printed() -> None:
     data = rules_data(load_rules("wsgc-2021(decks=8)"))
     text = json.dumps(data).replace('"wsgc-2021"', '"wsgc-2019"')
     rules = rules_from_data(json.loads(text))
@@ -218,12 +218,12 @@ def test_other_data_is_refused(
 
 
 @pytest.mark.parametrize("data", [None, 7, "wsgc-2021", [], float("nan")])
-def test_what_is_no_object_is_refused(data: object) -> None:
+def test_data_that_isnt_an_object_is_refused(data: object) -> None:
     with pytest.raises(RulesError, match="must be an object, as written by rules_data"):
         rules_from_data(data)
 
 
-def test_every_missing_part_is_told() -> None:
+def test_every_missing_part_is_reported() -> None:
     whole = rules_data(load_rules("wsgc-2021"))
     for key in whole:
         with pytest.raises(RulesError, match=f"{key} = not set: required"):
@@ -233,7 +233,7 @@ def test_every_missing_part_is_told() -> None:
     assert {problem.field for problem in error.value.problems} == set(whole)
 
 
-def test_all_problems_are_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     data: dict[str, Any] = json.loads(json.dumps(rules_data(load_rules("wsgc-2021"))))
     data["options"] |= {"decks": 3, "soft_17": "sit", "table_maximum": "-1"}
     data["title"] = 5
@@ -304,7 +304,7 @@ def test_a_chart_says_which_rules_it_was_made_for() -> None:
         (Envy, "ENVY"),
     ],
 )
-def test_core_numbers_choices_by_their_place(choices: type[StrEnum], prefix: str) -> None:
-    """Compiled rules give `core` the place of a choice among its choices."""
+def test_choices_are_numbered_in_declaration_order(choices: type[StrEnum], prefix: str) -> None:
+    """Compiled rules give `core` the position of a choice in its list."""
     for place, choice in enumerate(choices):
         assert getattr(rule_table, f"{prefix}_{choice.name}") == place

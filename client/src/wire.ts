@@ -402,9 +402,9 @@ export interface CommandForm {
   subject: Subject;
   /** Where to send it, with {number} for the subject's number. */
   path: string;
-  /** For its button. */
+  /** Label of its button. */
   label: string;
-  /** For its dialog, with {name} for the subject's name. */
+  /** Title of its dialog, with {name} for the subject's name. */
   title: string;
   help: string;
   /** The subject's statuses in which it is possible; empty for all. */
@@ -914,7 +914,7 @@ export interface HandResult {
   actions: ActionValue[];
 }
 
-/** One action of a hand, with the query that it answers. */
+/** One action for a hand, together with the query. */
 export interface HandRow {
   rules: string;
   fingerprint: string;
@@ -1016,7 +1016,7 @@ export interface InsuranceData {
   standard_deviation: number;
 }
 
-/** Insurance of a spot: any multiple of the unit up to the maximum; 0 declines it. */
+/** Insurance for a spot: any multiple of the unit up to the maximum; 0 declines it. */
 export interface InsuranceOption {
   kind: "insurance";
   spot: number;

@@ -28,7 +28,7 @@ def parse_amount(value: object, largest: int = LARGEST_AMOUNT) -> int:
         kind = type(value).__name__
         raise MoneyError(f"an amount must be in dollars, such as 10 or 7.50, not a {kind}")
     if isinstance(value, int) and abs(value) > largest:
-        raise _too_large(largest)  # before str(), which fails for huge integers
+        raise _too_large(largest)  # checked before str(), which fails for huge integers
     # repr gives the shortest form of a float: 7.1 is accepted, 0.1 + 0.2 is rejected, not rounded.
     text = repr(value) if isinstance(value, float) else str(value).strip()
     if text.startswith("-"):

@@ -51,7 +51,7 @@ def require_library(library: str) -> None:
     """Raise MissingExtra if the library isn't installed, without importing it."""
     try:
         is_installed = find_spec(library) is not None
-    except ValueError:  # its import is blocked
+    except ValueError:  # the library's import is blocked
         is_installed = False
     if not is_installed:
         raise missing_extra(library)

@@ -90,13 +90,13 @@ class Anchor(StrEnum):
 
 class Label(NamedTuple):
     x: float
-    y: float  # of the baseline
+    y: float  # height of the baseline
     text: str
     size: float  # font size, in units of the drawing
     color: str = INK
     anchor: Anchor = Anchor.START
     bold: bool = False
-    spacing: float = 0.0  # between letters, in ems
+    spacing: float = 0.0  # space between letters, in ems
 
 
 class CurvedLabel(NamedTuple):
@@ -160,7 +160,7 @@ class Drawing(NamedTuple):
     stroke: float  # width of lines
     svg_font: str
     pdf_font: str
-    unit: str = ""  # of the SVG's width and height
+    unit: str = ""  # unit of the SVG's width and height
     ground: str = PAPER
 
 
@@ -194,7 +194,7 @@ def _number(value: float) -> str:
 
 # --- PDF ---
 
-POINT = 25.4 / 72.0  # in millimeters
+POINT = 25.4 / 72.0  # millimeters
 _MADE = datetime(2000, 1, 1, tzinfo=UTC)  # fixed, so that the same input gives the same bytes
 _STEPS = 400  # points per curve
 _OTHER = str.maketrans(  # characters that the built-in fonts lack

@@ -32,7 +32,7 @@ def prices(rules: Rules) -> Prices:
     return prices_of(rules)
 
 
-def test_edges_are_those_of_the_analysis(rules: Rules, prices: Prices) -> None:
+def test_edges_match_the_analysis(rules: Rules, prices: Prices) -> None:
     assert prices.base == Fraction(-analyze(rules).ev)
     assert prices.match == match_wager(rules).house_edge
     for game in (1, 2):
@@ -86,7 +86,7 @@ def test_games_without_side_wagers_have_one_row() -> None:
     assert "Super Bonus" not in data["note"]
 
 
-def test_what_is_not_offered_is_refused() -> None:
+def test_a_wager_that_isnt_offered_is_refused() -> None:
     rules = load_rules("wsgc-2021")
     with pytest.raises(Refused, match="This table doesn't offer"):
         wagers_of(rules, 500, {"b1": 500}, {})

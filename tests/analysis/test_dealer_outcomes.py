@@ -110,12 +110,12 @@ def test_a_rank_or_a_card_is_an_up_card(spanish: DealerOutcomes) -> None:
         ({"without": [2]}, "card 2: write a card as text"),
     ],
 )
-def test_what_cannot_be_answered_gets_a_sentence(given: dict[str, str], sentence: str) -> None:
+def test_an_impossible_query_gets_one_sentence(given: dict[str, str], sentence: str) -> None:
     with pytest.raises(vt.VentiunaError, match=sentence):
         vt.dealer_outcomes("wsgc-2021", **given)
 
 
-def test_the_command_prints_what_the_library_says(spanish: DealerOutcomes) -> None:
+def test_the_command_prints_the_librarys_figures(spanish: DealerOutcomes) -> None:
     printed = run("dealer", "wsgc-2021", "--json").data
     assert printed.pop("command") == "ventiuna dealer wsgc-2021 --json"
     assert printed == spanish.as_data()

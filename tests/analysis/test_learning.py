@@ -81,7 +81,7 @@ def priced(rules: Rules, events: list[Event], spots: set[int]) -> list[ScoredDec
 
 
 @pytest.mark.parametrize("name", ["wsgc-2021(double_double=on)", "super-fun-21"])
-def test_a_price_is_what_the_coach_said_then(name: str) -> None:
+def test_a_decision_costs_what_the_coach_said_at_the_time(name: str) -> None:
     rules = load_rules(name)
     found = 0
     for seed in range(ROUNDS):
@@ -127,7 +127,7 @@ ACTION_NAMES_OF: dict[type[HandCommand], str] = {
 }
 
 
-def test_who_follows_the_coach_makes_no_mistake() -> None:
+def test_following_the_coach_makes_no_mistakes() -> None:
     commands = {name: kind for kind, name in ACTION_NAMES_OF.items()}
 
     def follows(state: RoundState, wanted: Waiting) -> Command:
@@ -162,7 +162,7 @@ def ev_of_double(asked: ParsedHand) -> float:
     return next(one.ev for one in asked.values().actions if one.action == "double")
 
 
-def test_a_double_for_less_costs_what_it_leaves_out() -> None:
+def test_a_double_for_less_costs_the_value_of_the_amount_left_out() -> None:
     rules = load_rules("wsgc-2021(double_for_less=on)")
     full = score_decision(decision("5c 6d", "2h", "double", rules=rules))
     less = score_decision(decision("5c 6d", "2h", "double", 500, rules))
@@ -187,7 +187,7 @@ def test_insurance_is_priced_by_the_part_that_was_taken() -> None:
     assert full.cents > 0
 
 
-def test_a_review_speaks_of_its_person_alone() -> None:
+def test_a_review_covers_only_one_person() -> None:
     events = played(RULES, RandomPlayer(random.Random(4)), 4, (2000, 5000, 3000))
     chips = Chips()
     for event in events:
@@ -207,7 +207,7 @@ def test_a_review_speaks_of_its_person_alone() -> None:
     ]
 
 
-def test_wagers_have_their_average_and_spread() -> None:
+def test_wagers_have_a_mean_and_a_deviation() -> None:
     rules = load_rules("wsgc-2021(jackpots=3c:1:seed=1000)")
     staked = (
         StakedWager(Wager.HAND, 2000),
@@ -259,7 +259,7 @@ def test_hands_after_a_split_are_dealt_by_splitting() -> None:
 
 
 @pytest.mark.parametrize("hand", [0, 1, 2])
-def test_any_hand_of_a_split_is_asked(hand: int) -> None:
+def test_any_hand_of_a_split_can_be_drilled(hand: int) -> None:
     """Earlier hands stand on two cards; later hands are still waiting for their second card."""
     cards = parse_cards("8c 3d 2h")
     drill = drill_of(RULES, Situation(cards, parse_card("6h"), hands=3, hand=hand))
@@ -274,7 +274,7 @@ def test_any_hand_of_a_split_is_asked(hand: int) -> None:
     assert drill_of(RULES, split_aces).coached.hand.cards == parse_cards("Ac 4d")
 
 
-def test_drills_after_a_split_ask_every_hand_now_and_then() -> None:
+def test_drills_after_a_split_cover_every_hand() -> None:
     asked = {
         deal_drill(RULES, DecisionCategory.AFTER_SPLIT, random.Random(seed)).situation.hand
         for seed in range(12)
@@ -305,11 +305,11 @@ def test_drills_after_a_split_ask_every_hand_now_and_then() -> None:
         ("insurance", "insurance, against an ace", "wsgc-2021"),
     ],
 )
-def test_a_class_of_hands_is_said_as_players_say_it(item: str, said: str, rules: str) -> None:
+def test_a_class_of_hands_is_named_as_players_name_it(item: str, said: str, rules: str) -> None:
     assert item_label(item, load_rules(rules).pack).full_text == said
 
 
-def test_a_blackjack_that_is_kept_costs_nothing_until_it_is_doubled() -> None:
+def test_keeping_a_blackjack_costs_nothing_until_it_is_doubled() -> None:
     def keeps(state: RoundState, wanted: Waiting) -> Command:
         if isinstance(wanted, BlackjackAnswersWanted):
             return do.KeepBlackjack(1)
@@ -343,7 +343,7 @@ def test_rules_without_such_hands_say_so() -> None:
         ("9c 8c", "7c", 0, True, "only against an ace"),
     ],
 )
-def test_a_hand_that_can_not_be_is_told(
+def test_an_impossible_hand_is_reported(
     cards: str, up: str, doublings: int, insurance: bool, error: str
 ) -> None:
     situation = Situation(parse_cards(cards), parse_card(up), doublings, insurance)

@@ -36,7 +36,7 @@ GRID = {
 
 
 @pytest.mark.parametrize("preset", preset_ids())
-def test_each_variation_differs_in_one_thing(preset: str) -> None:
+def test_each_variation_differs_in_one_respect(preset: str) -> None:
     rules = load_rules(preset)
     for variation in variations(rules):
         name, sign, value = variation.name.partition("=")
@@ -53,7 +53,7 @@ def test_each_variation_differs_in_one_thing(preset: str) -> None:
         assert all(getattr(variation.rules, other) == getattr(rules, other) for other in others)
 
 
-def test_contradictions_are_no_variations() -> None:
+def test_contradictory_rules_arent_variations() -> None:
     """Double-double with S17 is refused (R-051), so it isn't compared."""
     names = {v.name for v in variations(load_rules("wsgc-2021(soft_17=stand)"))}
     assert "double_double=on" not in names
@@ -87,7 +87,7 @@ def test_more_choice_never_costs_the_player() -> None:
         assert ev < start if name in worse else ev > start, name
 
 
-def test_a_shoe_without_one_card_lacks_just_that() -> None:
+def test_a_shoe_without_one_card_lacks_only_that_card() -> None:
     rules = load_rules("super-fun-21")
     shoes = shoes_without_one_card(rules)
     assert len(shoes) == 40
@@ -119,7 +119,7 @@ def test_every_approved_configuration_has_exact_values(preset: str) -> None:
         ('ranks = "5-6-K"', False),
     ],
 )
-def test_own_rows_have_exact_values_as_the_page_says(
+def test_custom_rows_have_exact_values_as_documented(
     tmp_path: Path, row: str, is_exact: bool
 ) -> None:
     path = tmp_path / "own.toml"

@@ -46,7 +46,7 @@ def test_the_number_of_workers_changes_nothing(
     assert results[0] == results[1]
 
 
-def test_a_broken_invariant_is_told_with_its_rules(
+def test_a_broken_invariant_is_reported_with_its_rules(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def broken(rules: Rules, rounds: int, seed: int, steps: float) -> Tally:
@@ -61,7 +61,7 @@ def test_a_broken_invariant_is_told_with_its_rules(
     assert "No invariant" not in told
 
 
-def test_a_stopped_soak_says_what_was_done(
+def test_a_stopped_soak_reports_its_progress(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def stopped_after_one(seed: int, rounds: int, workers: int) -> Iterator[soak.Played]:
@@ -84,7 +84,7 @@ def test_tables_of_all_kinds_are_played_in_lockstep(capsys: pytest.CaptureFixtur
     assert result["spots"] >= result["rounds"]
 
 
-def test_a_difference_is_told_with_its_table(
+def test_a_difference_is_reported_with_its_table(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def differ(
@@ -114,7 +114,7 @@ def few_blocks(monkeypatch: pytest.MonkeyPatch, stop_at: int | None = None) -> l
     return played
 
 
-def test_a_stopped_comparison_goes_on_from_its_checkpoint(
+def test_a_stopped_comparison_resumes_from_its_checkpoint(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     program = ["--rounds", "18000", "--workers", "1", "--checkpoint", str(tmp_path / "kept")]
@@ -153,7 +153,7 @@ def test_a_checkpoint_of_something_else_is_refused(
         seats_soak.main([*program[:-1], str(tmp_path / "nowhere" / "kept")])
 
 
-def test_soaks_started_in_the_background_hear_ctrl_c() -> None:
+def test_soaks_started_in_the_background_respond_to_ctrl_c() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         pool.heed_interrupts()
@@ -177,7 +177,7 @@ def test_rounds_are_cut_into_blocks() -> None:
     assert [next(endless) for _ in range(3)] == [(0, 500), (1, 500), (2, 500)]
 
 
-def test_figures_come_with_their_machine(
+def test_figures_name_the_machine(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(imports, "PROGRAMS", {"import ventiuna": ("import ventiuna", "")})

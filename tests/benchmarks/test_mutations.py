@@ -36,7 +36,7 @@ def test_every_kind_of_change_is_made_once() -> None:
     ]
 
 
-def test_a_mutant_is_another_program_that_differs_in_one_place() -> None:
+def test_a_mutant_is_a_program_that_differs_in_one_place() -> None:
     original = ast.unparse(ast.parse(SOURCE)).splitlines()
     for mutant in mutants_of("doubling.py", SOURCE):
         changed = mutant.applied_to(SOURCE).splitlines()
@@ -49,7 +49,7 @@ def test_a_mutant_knows_the_function_whose_tests_can_notice_it() -> None:
     assert functions == {"", "doubling.py:8"}
 
 
-def test_the_same_change_twice_in_a_function_is_told_apart() -> None:
+def test_identical_changes_in_a_function_are_distinguished() -> None:
     source = "def most(one, other):\n    return one + 1 if one > 1 else other + 1\n"
     keys = [mutant.key for mutant in mutants_of("most.py", source)]
     assert len(set(keys)) == len(keys)
@@ -60,7 +60,7 @@ def test_the_same_change_twice_in_a_function_is_told_apart() -> None:
     ]
 
 
-def test_what_is_called_equivalent_is_a_mutant_and_has_a_reason() -> None:
+def test_every_equivalent_mutant_exists_and_has_a_reason() -> None:
     """An entry for code that has changed would hide nothing, or the wrong mutant."""
     rows = tomllib.loads(mutants.EQUIVALENT.read_text(encoding="utf-8"))["mutant"]
     keys = [row["key"] for row in rows]

@@ -12,7 +12,7 @@ from ventiuna.rules import load_rules
 from ventiuna.table.fairness import LiveShoe, ShoeContext
 
 
-def test_chance_passes_all_tests(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fair_shuffle_passes_all_tests(capsys: pytest.CaptureFixture[str]) -> None:
     assert shuffle_soak.main(["--rounds", "2000", "--workers", "1", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["suspicious"] == []

@@ -29,7 +29,7 @@ def sat(
     return page, ana
 
 
-def test_values_stand_beside_their_bars_and_the_chart_is_lit(
+def test_values_are_next_to_their_bars_and_the_chart_is_highlighted(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     page, ana = sat(shared_house, people, SIXTEEN)
@@ -53,7 +53,7 @@ def test_values_stand_beside_their_bars_and_the_chart_is_lit(
     shot(page, "phone")
 
 
-def test_a_mistake_is_asked_for_twice_and_then_told(
+def test_a_mistake_must_be_confirmed_and_is_then_reported(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     page, ana = sat(shared_house, people, SIXTEEN)

@@ -35,32 +35,32 @@ def program(folder: Path, name: str, text: str = FAILS) -> str:
     return str(path)
 
 
-def test_one_that_is_there_is_taken(programs: Path) -> None:
+def test_an_installed_browser_is_used(programs: Path) -> None:
     there = program(programs, "google-chrome")
     assert browser_path() == there
 
 
-def test_the_one_that_is_named_is_taken(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_specified_browser_is_used(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(programs, "chromium")
     named = program(programs, "my-own")
     monkeypatch.setenv("VENTIUNA_BROWSER", named)
     assert browser_path() == named
 
 
-def test_a_wrong_name_is_told(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_name_is_reported(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VENTIUNA_BROWSER", "no-such-browser")
     with pytest.raises(NoBrowser, match=r"VENTIUNA_BROWSER: no-such-browser is not a program"):
         browser_path()
 
 
-def test_root_installs_the_one_of_the_system(programs: Path) -> None:
+def test_root_installs_the_systems_browser(programs: Path) -> None:
     there = programs / "chromium"
     installs = f"#!/bin/sh\n[ $1 = install ] || exit 0\n/bin/cp {programs}/python {there}\n"
     program(programs, "apt-get", installs)
     assert browser_path() == str(there)
 
 
-def test_none_at_all_is_one_sentence(programs: Path) -> None:
+def test_having_no_browser_gives_one_sentence(programs: Path) -> None:
     program(programs, "apt-get")
     with pytest.raises(NoBrowser, match=re.escape(NONE_FOUND)):
         browser_path()

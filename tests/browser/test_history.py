@@ -77,7 +77,7 @@ def _plain(text: str) -> str:
     return "".join(letter for letter in words if letter.isalnum())
 
 
-def test_a_filter_leaves_what_was_asked_for(
+def test_a_filter_shows_only_matching_rounds(
     shared_house: BrowserHouse, table: int, people: People
 ) -> None:
     rounds = shared_house.get("Iris", "/history").json()
@@ -128,7 +128,7 @@ def test_shoes_are_listed_and_a_round_is_copied_with_its_rules_by_name(
     assert "rules data" not in text
 
 
-def test_a_record_that_was_changed_is_found(
+def test_a_changed_record_is_detected(
     shared_house: BrowserHouse, table: int, people: People, shot: Shot
 ) -> None:
     record = shared_house.get("", f"/tables/{table}/shoes/1").json()

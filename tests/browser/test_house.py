@@ -57,7 +57,7 @@ def test_an_operator_voids_a_round_with_a_reason(
     ]
 
 
-def test_a_player_is_told_why_a_round_was_called_off(house: BrowserHouse, people: People) -> None:
+def test_a_player_sees_why_a_round_was_called_off(house: BrowserHouse, people: People) -> None:
     house.add("Ben")
     number = opened(house, SPANISH, "9c Kd 7h 8c")
     page = people.page(house, "Ben", path=f"#/table/{number}")

@@ -35,7 +35,7 @@ def test_a_session_shows_the_mistake_and_its_price(
     expect(page.get_by_role("heading", name="Drills")).to_be_visible()
 
 
-def test_drills_by_keyboard_alone(shared_house: BrowserHouse, people: People, shot: Shot) -> None:
+def test_drills_by_keyboard_only(shared_house: BrowserHouse, people: People, shot: Shot) -> None:
     page = people.page(shared_house, "Ana", path="#/drills?rules=wsgc-2021&kind=hard")
     group = page.get_by_role("group", name="What do you do?")
     for hand in range(1, 4):
@@ -52,7 +52,9 @@ def test_drills_by_keyboard_alone(shared_house: BrowserHouse, people: People, sh
         expect(page.get_by_role("heading", name="What do you do?")).to_be_focused()
 
 
-def test_enter_goes_on_after_an_answer_by_mouse(shared_house: BrowserHouse, people: People) -> None:
+def test_enter_continues_after_an_answer_by_mouse(
+    shared_house: BrowserHouse, people: People
+) -> None:
     page = people.page(shared_house, "Ana", path="#/drills?rules=wsgc-2021&kind=hard")
     page.get_by_role("button", name="Stand", exact=True).click()
     expect(page.get_by_role("button", name="Next hand")).to_be_in_viewport(ratio=1)

@@ -40,7 +40,7 @@ def test_from_nothing_to_a_table_in_two_clicks(shared_house: BrowserHouse, peopl
 
 
 @pytest.mark.parametrize(("theme", "size"), spread(["dark", "light"], ["wide", "phone"]))
-def test_the_lobby_keeps_nobody_out(
+def test_the_lobby_is_accessible(
     house: BrowserHouse, people: People, shot: Shot, theme: str, size: str
 ) -> None:
     house.add("Ana")
@@ -72,7 +72,7 @@ def test_the_hand_of_the_day_is_priced(shared_house: BrowserHouse, people: Peopl
     expect(choices).to_have_count(0)
 
 
-def test_sit_at_a_table_of_the_house_and_come_back_to_it(
+def test_a_player_can_sit_at_a_house_table_and_return_to_it(
     shared_house: BrowserHouse, people: People
 ) -> None:
     shared_house.add("Dora", money=50_000)
@@ -115,7 +115,7 @@ def test_a_guest_who_registers_stays_the_same_person(
     forget_refusals(people)
 
 
-def test_a_contradiction_is_told_as_it_is_chosen(
+def test_a_contradiction_is_reported_when_it_is_selected(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     shared_house.add("Eve")
@@ -145,9 +145,7 @@ def test_a_contradiction_is_told_as_it_is_chosen(
     assert found["canonical"] == "wsgc-2021(mtd_configuration=4,bonus_cards=2)"
 
 
-def test_an_operator_makes_a_table_for_everybody(
-    shared_house: BrowserHouse, people: People
-) -> None:
+def test_an_operator_opens_a_table_for_everyone(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house, "Olga", path=f"#/lobby/make?rules={quote(METERS)}")
     page.get_by_role("button", name="everyone").click()
     page.get_by_label("Table name").fill("Table 7")

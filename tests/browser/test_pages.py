@@ -32,7 +32,7 @@ def test_every_page_opens(
         shot(page, path)
 
 
-def test_pages_and_settings_keep_nobody_out(shared_house: BrowserHouse, people: People) -> None:
+def test_pages_and_settings_are_accessible(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house, "Olga")
     for path in ("school", "house", "history", "history/check", "study/edge?rules=wsgc-2021"):
         page.goto(f"{shared_house.served.address}/#/{path}")
@@ -44,7 +44,9 @@ def test_pages_and_settings_keep_nobody_out(shared_house: BrowserHouse, people: 
     check_axe(page)
 
 
-def test_titles_tops_and_the_way_back(shared_house: BrowserHouse, people: People) -> None:
+def test_titles_scroll_positions_and_the_back_button(
+    shared_house: BrowserHouse, people: People
+) -> None:
     """Each page has a title and starts at the top; going back restores the scroll position."""
     low = ViewportSize(width=1000, height=500)
     page = people.page(shared_house, "Ana", path="#/rules/numbers", size=low)
@@ -66,7 +68,7 @@ def test_titles_tops_and_the_way_back(shared_house: BrowserHouse, people: People
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
 
 
-def test_pages_after_the_table_stand_where_they_belong(
+def test_pages_opened_after_the_table_keep_their_layout(
     shared_house: BrowserHouse, people: People
 ) -> None:
     """The table's own styles for choosers and rings don't affect other pages."""
@@ -95,7 +97,7 @@ def test_two_windows_look_alike(shared_house: BrowserHouse, people: People) -> N
         expect(window.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_a_page_that_is_not_there_says_so(shared_house: BrowserHouse, people: People) -> None:
+def test_a_missing_page_says_so(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house, "Olga", path="#/nowhere")
     for path in ("nowhere", "study/foo", "house/foo", "history/foo"):
         page.goto(f"{shared_house.served.address}/#/rules/numbers")

@@ -39,7 +39,7 @@ def test_a_round_with_every_wager(house: BrowserHouse, people: People) -> None:
     ana.over()
 
 
-def test_two_people_hear_of_each_other(house: BrowserHouse, people: People) -> None:
+def test_two_people_see_each_others_events(house: BrowserHouse, people: People) -> None:
     table = opened(house, SPANISH, "Kh 9c 6d 5c 8h Kd 9s Ks")
     path = f"#/table/{table}"
     ana = Sitting(people.page(house, "Ana", path=path)).take(2)

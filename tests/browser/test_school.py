@@ -71,7 +71,7 @@ def aim_at(page: Page, step: DealerStep) -> None:
     pytest.fail(f"nothing aims at {wanted}")
 
 
-def test_a_lesson_by_keys_alone_with_a_super_bonus(
+def test_a_lesson_by_keyboard_only_with_a_super_bonus(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     lesson = lesson_with("bonuses", "The Super Bonus")
@@ -90,7 +90,7 @@ def test_a_lesson_by_keys_alone_with_a_super_bonus(
     expect(page.get_by_label("Type a step")).to_be_focused()
 
 
-def test_a_mistake_is_told_with_its_rule_and_the_second_with_the_answer(
+def test_a_mistake_shows_its_rule_and_a_second_one_the_answer(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     lesson = lesson_with("base-game", "An ace up")
@@ -117,7 +117,7 @@ def test_a_mistake_is_told_with_its_rule_and_the_second_with_the_answer(
     forget_refusals(people)
 
 
-def test_any_open_order_is_taken_and_a_forbidden_one_told_with_its_rule(
+def test_any_open_order_is_accepted_and_a_forbidden_one_shows_its_rule(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     """R-079 to R-081: Bonus Card wagers from the right, Down Card wagers before the hands."""
@@ -173,7 +173,7 @@ def field(page: Page) -> str:
     return page.locator("#amount").input_value()
 
 
-def test_a_lesson_goes_on_after_the_window_was_closed(
+def test_a_lesson_resumes_after_the_window_was_closed(
     shared_house: BrowserHouse, people: People
 ) -> None:
     lesson = lesson_with("doubles", "Surrender")
@@ -282,7 +282,7 @@ def test_the_console_from_wagers_to_notation(
     expect(page.get_by_text("7 cards since the shuffle · 1 round saved")).to_be_visible()
 
 
-def test_the_console_takes_the_up_card_first_and_marks_what_is_in_any_order(
+def test_the_console_accepts_the_up_card_first_and_marks_steps_in_any_order(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     """R-026, R-078, R-079."""

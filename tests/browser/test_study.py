@@ -70,7 +70,7 @@ PAGES = {
 
 
 @pytest.mark.parametrize(("name", "look"), spread(PAGES, list(LOOKS)))
-def test_a_page_keeps_nobody_out(
+def test_every_study_page_is_accessible(
     shared_house: BrowserHouse, people: People, shot: Shot, name: str, look: str
 ) -> None:
     path, told = PAGES[name]
@@ -138,7 +138,7 @@ def test_every_option_can_be_set_by_keyboard(shared_house: BrowserHouse, people:
     expect(page.locator(".conflict").first).to_contain_text("7.5x")
 
 
-def test_a_bar_takes_its_change_over(shared_house: BrowserHouse, people: People) -> None:
+def test_clicking_a_bar_applies_its_change(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house, "Ana", path=address("study/edge", rules="super-fun-21"))
     page.get_by_role("button", name="Dealer on soft 17: stand").click()
     expect(page).to_have_url(re.compile(r"soft_17%3Dstand"))
@@ -146,7 +146,7 @@ def test_a_bar_takes_its_change_over(shared_house: BrowserHouse, people: People)
     expect(page.locator(".big").first).to_contain_text(expected)
 
 
-def test_two_sets_of_rules_stand_side_by_side(shared_house: BrowserHouse, people: People) -> None:
+def test_two_rule_sets_are_shown_side_by_side(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house, "Ana", path=address("study/edge", rules="wsgc-2021"))
     page.get_by_role("button", name="Compare").click()
     expect(page.locator(".big")).to_have_count(2)
@@ -156,7 +156,7 @@ def test_two_sets_of_rules_stand_side_by_side(shared_house: BrowserHouse, people
     expect(page.locator(".big").first).to_contain_text(edge_of(shared_house, "wsgc-2021"))
 
 
-def test_whoever_only_looks_is_a_guest_who_sees_light_by_default(
+def test_visitors_are_guests_with_the_light_theme_by_default(
     shared_house: BrowserHouse, people: People
 ) -> None:
     page = people.page(shared_house, path=address("study/edge", rules="wsgc-2021"))
@@ -241,7 +241,7 @@ def test_a_jackpot_shows_where_its_meter_breaks_even(
 # --- simulator ----------------------------------------------------------------------------------
 
 
-def test_a_simulation_is_drawn_stopped_and_gone_on_with(
+def test_a_simulation_is_drawn_stopped_and_resumed(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     page = people.page(shared_house, "Ana", path=address("study/simulator", rules="wsgc-2021"))
@@ -314,9 +314,7 @@ def test_every_number_leads_to_its_text_and_source(
 # --- counting and reports -----------------------------------------------------------------------
 
 
-def test_the_tags_and_effects_are_those_of_the_server(
-    shared_house: BrowserHouse, people: People
-) -> None:
+def test_the_tags_and_effects_match_the_servers(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house, "Ana", path=address("study/count", rules="super-fun-21"))
     tags = asked(shared_house, "/analysis/count", rules="super-fun-21")["counts"][0]["tags"]
     expect(page.locator(".tags td")).to_have_text(

@@ -17,7 +17,7 @@ Shot = Callable[[Page, str], None]
 ROUND = "8h 4d 8s Ks Qs 6d 8d 2c 9s Kd 6s 9h"
 
 
-def test_a_round_by_keyboard_alone(shared_house: BrowserHouse, people: People) -> None:
+def test_a_round_by_keyboard_only(shared_house: BrowserHouse, people: People) -> None:
     table = opened(shared_house, SPANISH, "6h 6d 5c Kd 9h Qs")
     page = people.page(shared_house, "Ana", path=f"#/table/{table}")
     ana = Sitting(page)
@@ -176,7 +176,7 @@ def test_a_round_on_a_phone(shared_house: BrowserHouse, people: People, shot: Sh
     expect(page.locator(".tip")).to_contain_text("A split hand can't be surrendered.")
 
 
-def test_motion_ends_in_the_same_felt(shared_house: BrowserHouse, people: People) -> None:
+def test_motion_ends_with_the_same_felt(shared_house: BrowserHouse, people: People) -> None:
     """With motion, the options appear once the cards are dealt; a click skips the animation."""
     table = opened(shared_house, SPANISH, "Kh 6d 9c Kd Ks")
     page = people.page(
@@ -231,7 +231,7 @@ STAGES = {"daylight": ("empty", "wagers"), "claret": ("decision",), "midnight": 
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_axe_finds_nothing(
+def test_axe_finds_no_problems(
     shared_house: BrowserHouse, people: People, shot: Shot, look: str
 ) -> None:
     """Checks every stage in one of the looks, or in all of them in a soak."""

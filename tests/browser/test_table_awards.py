@@ -39,7 +39,7 @@ def test_a_super_bonus_with_envy_in_two_browsers(
     ben.told("Envy Bonus")
 
 
-def test_jackpots_of_ten_per_cent_and_of_all(
+def test_jackpot_awards_of_ten_and_a_hundred_percent(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     table = opened(

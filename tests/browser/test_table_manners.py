@@ -20,7 +20,7 @@ def sitting(house: BrowserHouse, people: People, cards: str, **settings: object)
     return Sitting(people.page(house, "Ana", path=f"#/table/{table}", settings=settings)).take(4)
 
 
-def test_an_expensive_mistake_is_asked_about_first(
+def test_a_costly_mistake_must_be_confirmed_first(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     ana = sitting(shared_house, people, "5h 6d 6c Kd 2h Qs", guard=25, coach="always")
@@ -67,7 +67,7 @@ def test_keys_can_be_changed_and_letters_switched_off(
     ana.over()
 
 
-def test_the_menu_closes_and_leaving_is_asked_about_in_the_page(
+def test_the_menu_closes_and_leaving_is_confirmed_in_the_page(
     shared_house: BrowserHouse, people: People
 ) -> None:
     ana = sitting(shared_house, people, "5h 6d 6c Kd 2h 3h Qs", coach="mistakes")
@@ -100,7 +100,7 @@ def test_the_menu_closes_and_leaving_is_asked_about_in_the_page(
     ana.turn("13 against a 6")
 
 
-def test_a_void_round_says_what_came_back(
+def test_a_void_round_says_what_was_returned(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     table = opened(shared_house, SPANISH, "Kh 6d 5c Kd Qs")
@@ -153,7 +153,7 @@ def test_a_celebration_counts_up_to_its_amount(shared_house: BrowserHouse, peopl
     expect(party).to_have_count(0)
 
 
-def test_what_is_typed_is_refused_in_one_sentence(
+def test_invalid_input_is_refused_in_one_sentence(
     shared_house: BrowserHouse, people: People
 ) -> None:
     ana = sitting(shared_house, people, "Kh 6d 5c Kd Qs")
@@ -172,7 +172,9 @@ def test_what_is_typed_is_refused_in_one_sentence(
         expect(ana.circle("hand")).not_to_contain_text("$")
 
 
-def test_two_hundred_per_cent_mirror_nothing(shared_house: BrowserHouse, people: People) -> None:
+def test_zooming_to_two_hundred_percent_mirrors_nothing(
+    shared_house: BrowserHouse, people: People
+) -> None:
     """At 200% a laptop's window is as small as a phone, but Hit stays where it is on a desktop."""
     table = opened(shared_house, FULL, "8h 4d 8s Ks Qs 6d 8d 2c 9s Kd 6s 9h")
     page = people.page(

@@ -21,7 +21,7 @@ from ventiuna.server.serve import open_house
 Shot = Callable[[Page, str], None]
 
 
-def test_two_people_and_one_who_watches(
+def test_two_players_and_a_spectator(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     table = opened(shared_house, SPANISH, "Kh 9c 6d 5c 8h Kd 9s Ks")
@@ -87,7 +87,7 @@ def test_the_newest_window_plays_the_seat(shared_house: BrowserHouse, people: Pe
     first.turn("19 against a 6")
 
 
-def test_a_hand_goes_on_when_the_server_was_killed(
+def test_a_hand_continues_after_the_server_was_killed(
     tmp_path: Path, browser: Browser, shot: Shot
 ) -> None:
     """Neither the page nor the hand is lost, and the page says so."""

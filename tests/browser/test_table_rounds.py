@@ -103,7 +103,7 @@ def test_a_pair_is_split_to_four_hands(sit: Callable[..., Sitting], shot: Shot) 
     expect(ana.page.locator('[data-spot="4"] .pay.win')).to_have_count(4)
 
 
-def test_insurance_is_asked_with_its_amounts(sit: Callable[..., Sitting], shot: Shot) -> None:
+def test_insurance_is_offered_with_its_amounts(sit: Callable[..., Sitting], shot: Shot) -> None:
     ana = sit(SPANISH, "9h Ac 8s Kd", "9h Ac 8s 9d", "9h Ac 8s 9d", coach="always")
     ana.deal("25")
     question = ana.page.get_by_role("button", name="Insure for $12.50")
@@ -163,7 +163,7 @@ def test_a_double_for_less_has_its_amount(sit: Callable[..., Sitting], shot: Sho
     expect(ana.page.locator(".amt")).to_have_text("$30")
 
 
-def test_every_wager_lies_at_its_place_and_is_paid_there(
+def test_every_wager_is_placed_and_paid_in_its_position(
     sit: Callable[..., Sitting], shot: Shot
 ) -> None:
     ana = sit(FULL, "8h 4d 8s Ks Qs 6d 8d 2c 9s Kd")
@@ -190,7 +190,7 @@ def test_every_wager_lies_at_its_place_and_is_paid_there(
     ana.over()
 
 
-def test_what_can_not_be_wagered_says_why(sit: Callable[..., Sitting]) -> None:
+def test_an_impossible_wager_says_why(sit: Callable[..., Sitting]) -> None:
     ana = sit(FULL, "8h 4d 8s Ks Qs 6d 8d 2c 9s Kd")
     tip = ana.page.locator(".tip")
     ana.circle("mtd up").click()

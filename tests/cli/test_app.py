@@ -66,7 +66,7 @@ def test_every_problem_of_rules_is_a_line_on_stderr() -> None:
         (PermissionError(13, "Permission denied", "b\nc"), "b\\nc: Permission denied"),
     ],
 )
-def test_what_the_user_can_mend_is_a_message_and_exit_code_2(
+def test_errors_users_can_fix_give_a_message_and_exit_code_2(
     error: Exception, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: Any) -> None:
@@ -81,7 +81,7 @@ def test_what_the_user_can_mend_is_a_message_and_exit_code_2(
     assert done.err.count("\n") == 1
 
 
-def test_a_mistake_of_the_program_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_the_program_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise KeyError("a bug")
 
@@ -100,7 +100,7 @@ def test_an_interrupt_leaves_quietly_with_130(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("command", ["show", "card", "procedure"])
-def test_a_reader_that_goes_away_is_no_error(command: str) -> None:
+def test_a_closed_pipe_is_not_an_error(command: str) -> None:
     words = [sys.executable, "-c", "from ventiuna.cli import main; main()"]
     with subprocess.Popen(
         [*words, "rules", command, "wsgc-2021"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -112,14 +112,14 @@ def test_a_reader_that_goes_away_is_no_error(command: str) -> None:
         assert process.wait() != 0
 
 
-def test_output_into_a_pipe_has_no_escape_codes_and_fits_80_columns() -> None:
+def test_piped_output_has_no_escape_codes_and_fits_80_columns() -> None:
     done = program("rules", "show", "wsgc-2021(jackpots=3c)", COLUMNS="")
     assert done.code == 0
     assert "\x1b" not in done.out
     assert max(map(len, done.out.splitlines())) <= 80
 
 
-def test_an_encoding_without_the_sign_does_not_stop_the_program() -> None:
+def test_an_encoding_that_lacks_a_character_doesnt_stop_the_program() -> None:
     done = program("rules", "show", "wsgc-2021(décks=8)", PYTHONIOENCODING="ascii")
     assert done.code == 2
     assert "Did you mean decks?" in done.err

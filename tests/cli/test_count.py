@@ -71,7 +71,7 @@ def test_rounds_bets_and_risk(tmp_path: Path) -> None:
     assert {one["risk"] for one in data["risk"]["risks"]} >= {"lifetime", "trip of 100 rounds"}
 
 
-def test_a_checkpoint_goes_on_to_the_same_digits(tmp_path: Path) -> None:
+def test_a_resumed_checkpoint_gives_the_same_digits(tmp_path: Path) -> None:
     path = tmp_path / "run.ck"
     words = ["count", "simulate", "wsgc-2021", "--count", "level-one", "--strategy", "chart",
              "--json"]  # fmt: skip
@@ -85,7 +85,7 @@ def test_a_checkpoint_goes_on_to_the_same_digits(tmp_path: Path) -> None:
     assert "differ from this run's" in other.err
 
 
-def test_a_stopped_simulation_says_how_to_go_on(
+def test_a_stopped_simulation_says_how_to_continue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "run.ck"
@@ -152,7 +152,7 @@ def test_counts_side_by_side(tmp_path: Path) -> None:
     assert "SCORE by penetration" in plot.read_text(encoding="utf-8")
 
 
-def test_a_comparison_goes_on_from_its_folder(tmp_path: Path) -> None:
+def test_a_comparison_resumes_from_its_folder(tmp_path: Path) -> None:
     """Rounds already played aren't played again, and the digits are the same."""
     folder = tmp_path / "kept"
     words = ["count", "compare", "wsgc-2021", "--tags", "5=1 10=-1", "--rounds", "20000",
@@ -215,7 +215,7 @@ def test_bad_input_gets_one_sentence(words: list[str], message: str) -> None:
     assert "Traceback" not in done.err
 
 
-def test_bets_too_large_for_a_bankroll_say_what_they_need() -> None:
+def test_bets_too_large_for_a_bankroll_state_the_bankroll_needed() -> None:
     counts = (AtCount(0, 0.9, -0.01, 1.3), AtCount(3, 0.1, 0.02, 1.3))
     ramp = Ramp(counts, (500.0, 4000.0))
     assert bankroll_note(Earnings(ramp, 1_000_000.0, 0.5)) == ""

@@ -27,13 +27,13 @@ def test_dealt_rounds_can_be_settled_and_agree(preset: str, tmp_path: Path) -> N
     assert "5 agree" in good("settle", str(file), "--brief")
 
 
-def test_the_seed_decides_the_cards() -> None:
+def test_the_seed_determines_the_cards() -> None:
     first = good("deal", "wsgc-2021", "--seed", "1", "--rounds", "3")
     assert good("deal", "wsgc-2021", "--seed", "1", "--rounds", "3") == first
     assert good("deal", "wsgc-2021", "--seed", "2", "--rounds", "3") != first
 
 
-def test_meters_run_on_from_round_to_round() -> None:
+def test_meters_carry_over_from_round_to_round() -> None:
     rules = "wsgc-2021(jackpots=3c:1:seed=1000)"
     one, two = read_rounds(good("deal", rules, "--rounds", "2", "--jackpots"))
     assert one.meters == ((100000, 0),)
@@ -85,7 +85,7 @@ def long_deal() -> subprocess.Popen[bytes]:
     return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def test_a_reader_that_leaves_ends_it_without_a_word() -> None:
+def test_a_closed_pipe_ends_it_silently() -> None:
     with long_deal() as dealing:
         assert dealing.stdout is not None
         assert dealing.stderr is not None
@@ -95,7 +95,7 @@ def test_a_reader_that_leaves_ends_it_without_a_word() -> None:
         assert dealing.wait() != 0
 
 
-def test_ctrl_c_ends_it_without_a_word() -> None:
+def test_ctrl_c_ends_it_silently() -> None:
     with long_deal() as dealing:
         assert dealing.stdout is not None
         dealing.stdout.readline()

@@ -25,7 +25,7 @@ def data(*words: str) -> Any:
     return json.loads(result.stdout)
 
 
-def test_edge_gives_the_base_game_alone_with_all_digits() -> None:
+def test_edge_gives_only_the_base_game_with_all_digits() -> None:
     found = data("edge", "blackjack(decks=6,soft_17=stand,split_hands=2)")
     assert round(found["ev"] * 100, 9) == -0.456886297
     assert found["house_edge"] == -found["ev"]
@@ -48,7 +48,7 @@ def test_rules_without_a_super_bonus_give_the_same_value_with_it() -> None:
     assert "Super Bonus" not in run("edge", "super-fun-21", "--base", "5").stdout
 
 
-def test_the_standard_deviation_is_told_when_asked_for() -> None:
+def test_the_standard_deviation_is_printed_on_request() -> None:
     rules = "blackjack(decks=6,soft_17=stand,split_hands=2)"
     assert round(data("edge", rules, "--sd")["sd"], 8) == 1.14654006
     told = " ".join(run("edge", rules, "--sd").stdout.split())
@@ -62,7 +62,7 @@ def test_the_printed_command_gives_the_same_result() -> None:
     assert data(*words)["ev_with_super_bonus"] == found["ev_with_super_bonus"]
 
 
-def test_cards_gone_change_the_edge() -> None:
+def test_removed_cards_change_the_edge() -> None:
     fresh = data("edge", "super-fun-21")
     fives_gone = data("edge", "super-fun-21", "--without", "5c 5d 5h 5s")
     assert fives_gone["cards"] == 48
@@ -100,7 +100,7 @@ def test_hand_lists_each_action_with_its_value() -> None:
     assert [row["cost"] for row in rows] == sorted(row["cost"] for row in rows)
 
 
-def test_an_ace_up_tells_the_value_of_insurance() -> None:
+def test_an_ace_up_shows_the_value_of_insurance() -> None:
     """6 decks with two cards and the ace seen leave 72 ten-values among 285 cards (R-034)."""
     rows = data("hand", "wsgc-spanish-21", "9c 7d", "Ah")
     assert all(row["insurance_ev"] == pytest.approx(3 * 72 / 285 - 1) for row in rows)
@@ -201,19 +201,19 @@ def test_bad_input_gets_a_sentence(words: list[str], sentence: str) -> None:
         ("sidebets", "wsgc-2021"),
     ],
 )
-def test_a_bad_amount_is_told_with_its_option(words: tuple[str, ...]) -> None:
+def test_a_bad_amount_is_reported_with_its_option(words: tuple[str, ...]) -> None:
     refused = run(*words, "--base", "ten")
     assert refused.exit_code == 2
     assert refused.stderr.startswith("error: base: 'ten' isn't an amount in dollars")
 
 
-def test_a_hand_for_no_wager_is_refused() -> None:
+def test_a_hand_without_a_wager_is_refused() -> None:
     refused = run("hand", "wsgc-2021", "5c 6d", "2h", "--base", "0")
     assert refused.exit_code == 2
     assert "error: base = $0.00: a wager must be above zero (R-003). Raise it.\n" in refused.stderr
 
 
-def test_the_sentence_of_a_doubled_hand_speaks_of_what_it_may_do() -> None:
+def test_the_explanation_of_a_doubled_hand_covers_its_legal_actions() -> None:
     """A doubled hand without double-double gets no more cards, and it has more than one wager at
     stake.
     """
@@ -224,7 +224,7 @@ def test_the_sentence_of_a_doubled_hand_speaks_of_what_it_may_do() -> None:
     assert "the chance of making 21 is 8.5% and of busting" in " ".join(told.split())
 
 
-def test_the_next_card_knows_that_the_dealer_checked() -> None:
+def test_next_card_chances_account_for_the_dealers_check() -> None:
     chances = next_card_chances(parse_card("Ah"), composition_of(parse_cards("Kc Kd 9s 8s")))
     assert chances[parse_card("Kc")] == Fraction(1, 3)  # the down card is not a face
     assert chances[parse_card("9s")] == Fraction(1, 6)
@@ -232,7 +232,7 @@ def test_the_next_card_knows_that_the_dealer_checked() -> None:
 
 
 @pytest.mark.parametrize("shoe", [("--without", "5c 5d"), ("--shoe", "A:4 5:4 9:4 K:4")])
-def test_comparisons_of_fresh_shoes_refuse_another(shoe: tuple[str, str]) -> None:
+def test_comparisons_accept_only_fresh_shoes(shoe: tuple[str, str]) -> None:
     refused = run("edge", "super-fun-21", *shoe, "--vary", "--effects")
     assert refused.exit_code == 2
     assert [line.partition(":")[2].strip() for line in refused.stderr.splitlines()] == [

@@ -72,7 +72,7 @@ def test_parquet_has_numbers_units_and_facts(tmp_path: Path) -> None:
         (("rules", "list", "--csv", "no/such/folder/x.csv"), "No such file or directory"),
     ],
 )
-def test_what_cannot_be_exported_is_told(
+def test_output_that_cannot_be_exported_is_reported(
     words: tuple[str, ...], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -89,7 +89,7 @@ def _sheet() -> OutputTable:
     return sheet
 
 
-def test_figures_keep_all_their_digits_and_a_word_among_them_is_nothing() -> None:
+def test_figures_keep_all_digits_and_words_among_them_become_null() -> None:
     assert _sheet().columns_of_data() == {
         "up_card": ["ace", "ten"],
         "expected_result": [-1 / 3, 2 / 3],
@@ -115,7 +115,7 @@ def test_declared_columns_are_printed_and_exported_from_one_value() -> None:
     assert '<td style="text-align:right">33.3333%</td>' in html_of("", columns, records)
 
 
-def test_a_number_can_be_printed_in_words_and_a_hyphen_is_nothing() -> None:
+def test_a_number_can_be_printed_in_words_and_a_hyphen_becomes_null() -> None:
     sheet = OutputTable("reading", "other", "money", words=2)
     form = Form(2, "cents", plus=True, zero="0")
     sheet.add_row("built", "-", Number(0.0, form))
@@ -135,7 +135,7 @@ def test_numbers_are_never_read_from_text() -> None:
     assert sheet.columns_of_data() == {"up_card": ["ace"], "chance": ["71.5%"]}
 
 
-def test_several_units_in_a_column_have_a_column_of_their_own() -> None:
+def test_each_unit_in_a_column_gets_its_own_column() -> None:
     sheet = OutputTable("", "", words=1)
     sheet.add_row("house edge", Number(Fraction(1, 8), PERCENT_4))
     sheet.add_row("break-even meter", Number(1000, MONEY))
@@ -165,7 +165,7 @@ def test_a_form_prints_a_number(form: Form, value: float, text: str) -> None:
     assert form.text(value) == text
 
 
-def test_a_column_without_a_heading_tells_the_one_before_it_otherwise() -> None:
+def test_a_column_without_a_heading_is_named_after_the_previous_one() -> None:
     sheet = OutputTable("total result", "probability", "", words=1)
     sheet.add_row(Number(-200, MONEY), Number(Fraction(143, 200), PERCENT_4), "253636/354445")
     assert sheet.columns_of_data() == {
@@ -175,7 +175,7 @@ def test_a_column_without_a_heading_tells_the_one_before_it_otherwise() -> None:
     }
 
 
-def test_tables_are_named_by_what_they_hold(tmp_path: Path) -> None:
+def test_tables_are_named_after_their_content(tmp_path: Path) -> None:
     """Never after the command and a number, or after the amounts someone entered."""
     assert run("sidebets", "wsgc-2021", "--stakes", "up=5", "--csv", str(tmp_path / "s")).code == 0
     assert {path.stem for path in (tmp_path / "s").glob("*.csv")} == {
@@ -192,7 +192,7 @@ def test_tables_are_named_by_what_they_hold(tmp_path: Path) -> None:
     assert (tmp_path / "o" / "dealer_blackjack_and_21.csv").is_file()
 
 
-def test_columns_whose_headings_say_too_little_are_named() -> None:
+def test_columns_with_vague_headings_get_names() -> None:
     sheet = OutputTable("", "1", words=1)
     sheet.keys = ("jackpot_table", "pay_table_1")
     sheet.add_row("3a", Number(Fraction(2279, 10000), PERCENT_4, "22.79 !"))
@@ -240,7 +240,7 @@ def _shown(sheet: OutputTable, width: int) -> list[str]:
     return [line.rstrip() for line in capture.get().splitlines()]
 
 
-def test_a_table_folds_in_a_narrow_window_and_keeps_its_numbers_whole() -> None:
+def test_a_table_stacks_in_a_narrow_window_and_keeps_numbers_whole() -> None:
     assert _shown(_sheet(), 80)[0] == "up card  expected result   meter"
     assert _shown(_sheet(), 25)[:2] == ["         expected", "up card    result   meter"]
     assert _shown(_sheet(), 20) == [

@@ -27,7 +27,7 @@ def whole(text: str) -> str:
 
 @pytest.mark.parametrize("words", EVERYTHING)
 @pytest.mark.parametrize("form", [["--help"], ["--plain", "--help"]], ids=["rich", "plain"])
-def test_help_is_whole_and_for_people(words: str, form: list[str]) -> None:
+def test_help_is_complete_and_readable(words: str, form: list[str]) -> None:
     text = good(*words.split(), *form) if form == ["--help"] else plain_help(words)
     assert "<bool>" not in text
     assert not MARKUP.search(text)
@@ -62,7 +62,7 @@ def test_old_and_hidden_commands_are_not_listed(hidden: str) -> None:
 
 
 @pytest.mark.parametrize("panel", ["Look up", "Check", "Print"])
-def test_rules_have_groups_of_their_own(panel: str) -> None:
+def test_rules_have_their_own_groups(panel: str) -> None:
     assert f"─ {panel} ─" in good("rules", "--help")
     assert f"\n{panel}:\n" in plain_help("rules")
 
@@ -112,5 +112,5 @@ def test_changes_change_the_default_rules() -> None:
     assert "rules wsgc-spanish-21(decks=8)" in good("hand", "decks=8", "5c6d", "2h")
 
 
-def test_jackpots_have_a_default_of_their_own() -> None:
+def test_jackpots_have_their_own_default() -> None:
     assert "rules wsgc-2021(jackpots=3c:1:seed=5000)" in good("jackpot")

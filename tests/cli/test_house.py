@@ -64,7 +64,7 @@ def terminal(tmp_path: Path) -> Terminal:
     return made
 
 
-def test_a_house_is_made_once(terminal: Terminal) -> None:
+def test_a_house_is_created_once(terminal: Terminal) -> None:
     assert terminal.file.with_name("house.sqlite.key").stat().st_mode & 0o077 == 0
     assert "already has a house" in terminal.refused("create")
     found = terminal.do("status")
@@ -72,7 +72,7 @@ def test_a_house_is_made_once(terminal: Terminal) -> None:
     assert "Home" in good(*terminal.words("status"))
 
 
-def test_without_a_house_nothing_is_made(tmp_path: Path) -> None:
+def test_without_a_house_nothing_is_created(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     assert "There is no house" in terminal.refused("status")
     assert not terminal.file.exists()
@@ -183,7 +183,7 @@ def test_the_life_of_a_progressive(terminal: Terminal) -> None:
     assert "Big" in good(*terminal.words("jackpots", "list"))
 
 
-def test_one_process_at_a_time_has_a_sqlite_house(terminal: Terminal) -> None:
+def test_only_one_process_at_a_time_opens_a_sqlite_house(terminal: Terminal) -> None:
     """The audit also finds every action in its place."""
     table = terminal.do("tables", "open", "Den", RULES, *OLGA)["table"]
     terminal.do("money", "issue", "Olga", "5000", *OLGA)
@@ -208,7 +208,7 @@ def test_one_process_at_a_time_has_a_sqlite_house(terminal: Terminal) -> None:
     assert report.holds, [str(found) for found in report.differences]
 
 
-def test_a_lost_key_is_told(terminal: Terminal) -> None:
+def test_a_lost_key_is_reported(terminal: Terminal) -> None:
     terminal.file.with_name("house.sqlite.key").unlink()
     assert "house key is missing" in terminal.refused("tables", "drop", "1", *OLGA)
     assert terminal.do("status")["open_tables"] == 0, "who only looks needs none"

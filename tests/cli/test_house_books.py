@@ -57,7 +57,7 @@ def test_a_clean_house_is_audited(house: Path) -> None:
     assert "note:" not in told
 
 
-def test_a_seal_that_was_noted_is_asked_for(house: Path) -> None:
+def test_a_recorded_seal_is_checked(house: Path) -> None:
     where = ("--database", str(house))
     noted = json.loads(good("audit", "--json", *where))["newest_seal"]["hash"]
     assert "Everything agrees" in good("audit", "--seal", noted, *where)
@@ -70,7 +70,7 @@ def test_a_seal_that_was_noted_is_asked_for(house: Path) -> None:
     ) == (2, True)
 
 
-def test_without_a_key_that_is_told(house: Path) -> None:
+def test_a_missing_key_is_reported(house: Path) -> None:
     house.with_name("house.sqlite.key").unlink()
     assert "the house key." in good("audit", "--database", str(house)).replace("\n", " ")
     secret = KEY.secret.hex()
@@ -80,13 +80,13 @@ def test_without_a_key_that_is_told(house: Path) -> None:
     assert not house.with_name("house.sqlite.key").exists()
 
 
-def test_a_house_may_be_open_meanwhile(house: Path) -> None:
+def test_a_house_can_be_audited_while_open(house: Path) -> None:
     store = open_store(str(house))
     assert "Everything agrees" in good("audit", "--database", str(house))
     store.close()
 
 
-def test_differences_are_told_and_leave_with_one(house: Path) -> None:
+def test_differences_are_reported_with_exit_code_1(house: Path) -> None:
     store = open_store(str(house))
     with store.write() as connection:
         take_guards_away(connection)
@@ -112,9 +112,7 @@ def test_books_and_seals_can_be_chosen(house: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [("audit",), ("recall", "2"), ("report",), ("backup", "x")])
-def test_a_house_that_is_not_there_is_told_in_one_line(
-    command: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_a_missing_house_is_reported_in_one_line(command: tuple[str, ...], tmp_path: Path) -> None:
     missing = tmp_path / "nowhere.sqlite"
     done = run(*command, "--database", str(missing))
     assert done.code == 2
@@ -125,7 +123,7 @@ def test_a_house_that_is_not_there_is_told_in_one_line(
     assert not missing.exists()
 
 
-def test_a_file_that_is_something_else_is_told(tmp_path: Path) -> None:
+def test_a_file_that_isnt_a_house_is_reported(tmp_path: Path) -> None:
     other = tmp_path / "other.sqlite"
     other.write_text("not a database, but long enough to be taken for one" * 20)
     done = run("audit", "--database", str(other))
@@ -133,7 +131,7 @@ def test_a_file_that_is_something_else_is_told(tmp_path: Path) -> None:
     assert done.err == f"error: {other} can't be read: file is not a database.\n"
 
 
-def test_a_file_that_is_damaged_is_told(house: Path) -> None:
+def test_a_damaged_file_is_reported(house: Path) -> None:
     with closing(sqlite3.connect(house)) as connection:
         root = "SELECT rootpage FROM sqlite_master WHERE name = 'entry'"
         (page,) = connection.execute(root).fetchone()
@@ -173,7 +171,7 @@ def test_the_last_round_hides_its_down_card(house: Path) -> None:
     assert "is open" in done.err
 
 
-def test_a_round_that_is_not_there_is_told(house: Path) -> None:
+def test_a_missing_round_is_reported(house: Path) -> None:
     assert run("recall", "2", "99", "--database", str(house)).err == (
         "error: Table 2 has no round 99.\n"
     )
@@ -203,7 +201,7 @@ def test_a_day_with_its_theory(house: Path) -> None:
     assert up["expected_cents"] is not None
 
 
-def test_bad_days_zones_and_hours_are_told(house: Path) -> None:
+def test_invalid_days_zones_and_hours_are_reported(house: Path) -> None:
     where = ("--database", str(house))
     assert "isn't a date" in run("report", "today", *where).err
     assert "There is no time zone" in run("report", "--zone", "Moon/Sea", *where).err
@@ -214,7 +212,9 @@ def test_bad_days_zones_and_hours_are_told(house: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["copy.jsonl", "copy.sqlite"])
-def test_a_copy_restores_and_holds(house: Path, tmp_path: Path, name: str) -> None:
+def test_a_copy_can_be_restored_and_passes_its_audit(
+    house: Path, tmp_path: Path, name: str
+) -> None:
     copy, restored = tmp_path / name, tmp_path / "restored.sqlite"
     told = good("backup", str(copy), "--database", str(house))
     assert "house.sqlite.key" in told
@@ -267,7 +267,7 @@ def test_the_house_in_the_data_folder_is_the_default(house: Path, tmp_path: Path
 # --- the same through the library --------------------------------------------------------------
 
 
-def test_the_library_tells_what_the_commands_tell(house: Path) -> None:
+def test_the_library_reports_the_same_as_the_commands(house: Path) -> None:
     where = ("--database", str(house), "--json")
     opened = vt.House(house)
     assert opened.audit().data() == json.loads(good("audit", *where))
@@ -304,7 +304,7 @@ def test_the_library_reads_books_rounds_and_shoes(house: Path) -> None:
         opened.report(zone="Nowhere")
 
 
-def test_the_library_copies_a_house_and_puts_it_back(house: Path, tmp_path: Path) -> None:
+def test_the_library_backs_up_and_restores_a_house(house: Path, tmp_path: Path) -> None:
     copied = vt.House(house).backup(tmp_path / "copy.jsonl")
     other = vt.restore_house(tmp_path / "copy.jsonl", tmp_path / "other.sqlite")
     assert other.status() == vt.House(house).status()

@@ -193,7 +193,7 @@ def test_every_number_has_one_unit(
         _check(done.stdout)
 
 
-def test_numbers_of_a_house_of_ones_own(
+def test_numbers_of_the_users_own_house(
     filled: Callable[[tuple[str, ...]], list[str]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -206,7 +206,7 @@ def test_numbers_of_a_house_of_ones_own(
         _check(done.out)
 
 
-def test_a_server_tells_its_address(
+def test_a_server_prints_its_address(
     filled: Callable[[tuple[str, ...]], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(

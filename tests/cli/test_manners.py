@@ -65,7 +65,7 @@ def test_a_full_disk_is_one_sentence(words: str, unbuffered: str) -> None:
     assert done.stderr == b"error: standard output: No space left on device\n"
 
 
-def test_a_full_disk_on_both_streams_is_an_exit_code() -> None:
+def test_a_full_disk_on_both_streams_gives_an_exit_code() -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
             [*PROGRAM, "rules", "list"], stdout=full, stderr=full, check=False, timeout=120
@@ -108,7 +108,7 @@ def test_an_interrupt_while_something_loads_has_no_traceback(name: str, words: l
     assert "Traceback" not in done.stderr
 
 
-def test_next_to_nothing_is_loaded_before_interrupts_are_looked_after() -> None:
+def test_almost_nothing_is_loaded_before_interrupts_are_handled() -> None:
     script = (
         "import sys; before = set(sys.modules); from ventiuna.cli import main; "
         "print(*sorted(set(sys.modules) - before))"
@@ -138,7 +138,7 @@ def test_next_to_nothing_is_loaded_before_interrupts_are_looked_after() -> None:
         f"sidebets {RULES}",
     ],
 )
-def test_a_screen_of_few_columns_is_filled_and_left(
+def test_a_narrow_screen_works_to_the_end(
     words: str, columns: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -171,7 +171,7 @@ def hostile_file(tmp_path: Path) -> str:
         "jackpot --table 3c",
     ],
 )
-def test_no_file_name_reaches_the_terminal_as_it_is(words: str, hostile_file: str) -> None:
+def test_no_file_name_reaches_the_terminal_unescaped(words: str, hostile_file: str) -> None:
     command, *options = words.split()
     if command == "rules":
         command, *options = f"{command} {options[0]}", *options[1:]
@@ -180,7 +180,7 @@ def test_no_file_name_reaches_the_terminal_as_it_is(words: str, hostile_file: st
     assert is_safe(done.out + done.err)
 
 
-def test_the_console_shows_what_would_move_its_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_console_escapes_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
     out = console()
     table = plain_table("", HOSTILE)
     table.add_row(HOSTILE, "1")
@@ -192,7 +192,7 @@ def test_the_console_shows_what_would_move_its_cursor(capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("words", ["play", "play --json"])
-def test_nor_does_it_at_the_table(words: str, hostile_file: str) -> None:
+def test_names_at_the_table_are_escaped(words: str, hostile_file: str) -> None:
     done = with_input("?\nr\n", *words.split(), hostile_file)
     assert is_safe(done.out + done.err)
 
@@ -206,21 +206,21 @@ def test_nor_does_it_at_the_table(words: str, hostile_file: str) -> None:
         ["deal", "x", "\x1b[1m"],
     ],
 )
-def test_nor_what_was_typed_wrongly(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_input_is_escaped(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(words)
     assert left.value.code == 2
     assert "\x1b" not in "".join(capsys.readouterr())
 
 
-def test_one_function_for_terminals() -> None:
+def test_terminals_use_one_escape_function() -> None:
     assert one_line("plain é ♠") == "plain é ♠"
     assert one_line("a\x1b[31m\r\n\x9b\u202e") == r"a\x1b[31m\r\n\x9b\u202e"
     assert one_line("caf\udcc3\udca9") == "café"  # a name in bytes, as a C locale reads it
     assert one_line("\udcff") == r"\udcff"
 
 
-def test_json_is_json_whatever_is_in_it() -> None:
+def test_json_stays_valid_whatever_it_contains() -> None:
     data = {"a": [float("inf"), -float("inf"), float("nan"), 1.5, (2,)], "t": HOSTILE, 3: None}
     text = json_text(data)
     assert is_safe(text)
@@ -232,7 +232,7 @@ def test_json_is_json_whatever_is_in_it() -> None:
     assert read == {"a": [None, None, None, 1.5, [2]], "t": HOSTILE, "3": None}
 
 
-def test_toml_and_markup_hold_any_text() -> None:
+def test_toml_and_markup_can_contain_any_text() -> None:
     for text in (HOSTILE, "\U000e0001", "a\nb", '"""', "\\", "\ud800"):
         read = tomllib.loads(f"t = {toml_text(text)}")["t"]
         assert read == text.replace("\ud800", "\ufffd")
@@ -240,7 +240,7 @@ def test_toml_and_markup_hold_any_text() -> None:
         assert element.text == element.get("b") == one_line(text)
 
 
-def test_a_chart_with_a_hostile_title_is_sound_in_every_form() -> None:
+def test_a_chart_with_a_hostile_title_is_valid_in_every_format() -> None:
     chart = built_in_charts()["spanish-21-h17"]
     named = type(chart)(**{**chart.__dict__, "title": HOSTILE, "source": HOSTILE})
     page = page_of(named, subtitle=HOSTILE, notes=[HOSTILE], footer=[HOSTILE])
@@ -260,7 +260,7 @@ def test_a_spreadsheet_gets_no_formula(tmp_path: Path) -> None:
         assert csv_cell(value) == value
 
 
-def test_the_csv_of_a_simulation_goes_through_it(
+def test_the_csv_of_a_simulation_has_no_formulas(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ventiuna.cli.common.exports import ResultOptions, write_outputs
@@ -299,7 +299,7 @@ def test_an_accent_is_readable_in_every_encoding(encoding: str, tmp_path: Path) 
 # --- warnings ----------------------------------------------------------------------------------
 
 
-def test_a_warning_is_one_sentence_and_told_once(
+def test_a_warning_is_one_sentence_printed_once(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full disk prevents twenty kernels from being cached, all for the same reason."""
@@ -314,7 +314,7 @@ def test_a_warning_is_one_sentence_and_told_once(
 
 
 @pytest.mark.parametrize("words", ["settle /dev/zero", "settle -"])
-def test_a_file_without_end_is_refused(words: str) -> None:
+def test_an_endless_file_is_refused(words: str) -> None:
     with Path("/dev/zero").open("rb") as endless:
         done = subprocess.run(
             [*PROGRAM, *words.split()],
@@ -330,7 +330,7 @@ def test_a_file_without_end_is_refused(words: str) -> None:
 
 
 @pytest.mark.parametrize("words", ["play", "play --json"])
-def test_a_line_without_end_ends_the_session(words: str) -> None:
+def test_an_endless_line_ends_the_session(words: str) -> None:
     with Path("/dev/zero").open("rb") as endless:
         done = subprocess.run(
             [*PROGRAM, *words.split()],
@@ -371,7 +371,7 @@ def test_numbers_of_thousands_of_digits_and_deep_lists_are_refused_line_by_line(
 
 
 @pytest.mark.parametrize("text", [f"[{NINES}]", '{"a":' * 90_000, '[{"id": ' + NINES + "}]"])
-def test_such_json_is_a_sentence_for_settle(text: str, tmp_path: Path) -> None:
+def test_settle_refuses_such_json_in_one_sentence(text: str, tmp_path: Path) -> None:
     file = tmp_path / "rounds.json"
     file.write_text(text, encoding="utf-8")
     done = run("settle", str(file))
@@ -422,7 +422,7 @@ spot 3 Ann: base 50
 """
 
 
-def test_totals_are_those_of_all_spots_of_a_person() -> None:
+def test_totals_cover_all_spots_of_a_person() -> None:
     done = with_input(TWO_SPOTS, "settle", "-", "--json")
     [played] = json.loads(done.out)["rounds"]
     assert played["totals_cents"] == {"Ann": 40_00, "Bob": 25_00}

@@ -30,7 +30,7 @@ def test_amounts(value: object, cents: int) -> None:
         *(-5, 0.1 + 0.2, float("nan"), float("inf"), -0.5, LARGEST_AMOUNT, True, None, [5]),
     ],
 )
-def test_no_amounts(value: object) -> None:
+def test_invalid_amounts(value: object) -> None:
     with pytest.raises(MoneyError):
         parse_amount(value)
 
@@ -38,7 +38,7 @@ def test_no_amounts(value: object) -> None:
 @pytest.mark.parametrize(
     "text", ["", "3", "3 to", "3 to 0", "\u0663 to 2", "-3 to 2", "3/2", "9" * 5000]
 )
-def test_no_odds(text: str) -> None:
+def test_invalid_odds(text: str) -> None:
     with pytest.raises(MoneyError):
         Odds.parse(text)
 
@@ -50,7 +50,7 @@ def test_odds() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "s", "7", "11s", "7x", "7 s", "\uff17s", "7ss", "x" * 5000])
-def test_no_cards(text: str) -> None:
+def test_invalid_cards(text: str) -> None:
     with pytest.raises(CardError) as caught:
         parse_card(text)
     assert len(str(caught.value)) < 200

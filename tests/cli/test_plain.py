@@ -56,7 +56,7 @@ def _on_terminal(*words: str, columns: int = 80, lines: int = 24, **environment:
         "jackpot wsgc-2021-jackpot",
     ],
 )
-def test_plain_has_nothing_drawn(words: str) -> None:
+def test_plain_output_has_no_drawings(words: str) -> None:
     lines = good(*words.split(), "--plain").splitlines()
     assert not [line for line in lines if set(line) & set("╭╮╰╯│─▒")]
     assert not [line for line in lines if "===" in line or "...." in line or "---" in line]
@@ -99,7 +99,7 @@ def test_every_deal_is_a_sentence() -> None:
     assert not set(text) & set(DRAWN)
 
 
-def test_a_simple_terminal_is_plain_by_itself() -> None:
+def test_a_dumb_terminal_is_plain_by_default() -> None:
     shown = _on_terminal("rules", "--help", TERM="dumb")
     assert "│" not in shown
     assert "│" in _on_terminal("rules", "--help")
@@ -109,7 +109,7 @@ def test_a_simple_terminal_is_plain_by_itself() -> None:
     assert studied.startswith("Base game: Super Fun 21")  # no traces of a progress bar
 
 
-def test_a_simple_terminal_is_plain_behind_a_pipe_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dumb_terminal_is_plain_behind_a_pipe_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Output piped through grep in an editor's shell is still read there."""
     monkeypatch.setenv("TERM", "dumb")
     assert not set(good("rules", "--help")) & set(DRAWN)
@@ -119,7 +119,7 @@ def test_a_simple_terminal_is_plain_behind_a_pipe_too(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(("columns", "widest"), [("200", 100), ("44", 44), ("wide", 80)])
-def test_a_pipe_is_as_wide_as_somebody_says(
+def test_a_pipe_has_the_requested_width(
     columns: str, widest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lines longer than a hundred columns are hard to read."""
@@ -148,7 +148,7 @@ def test_no_line_is_wider_than_the_window(columns: int) -> None:
         assert max(map(len, lines)) <= columns
 
 
-def test_long_texts_go_through_a_pager_on_a_terminal_alone(tmp_path: Path) -> None:
+def test_long_texts_use_a_pager_only_on_a_terminal(tmp_path: Path) -> None:
     seen = tmp_path / "seen"
     pager = f"{sys.executable} -c \"import sys; open('{seen}', 'w').write(sys.stdin.read())\""
     assert _on_terminal("rules", "card", "wsgc-2021", PAGER=pager) == ""
@@ -183,7 +183,7 @@ def test_the_screen_follows_its_window(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- completion ---------------------------------------------------------------------------------
 
 
-def test_a_shell_proposes_rules_options_and_values() -> None:
+def test_a_shell_suggests_rules_options_and_values() -> None:
     assert "wsgc-2021-jackpot" in complete_rules("wsgc-2021")
     assert complete_change("soft") == ["soft_17="]
     assert complete_change("soft_17=") == ["soft_17=hit", "soft_17=stand"]
@@ -265,7 +265,7 @@ def test_completion_can_be_installed() -> None:
     assert "--install-completion" in run("--help").out
 
 
-def test_the_help_of_a_proposal_is_one_line() -> None:
+def test_the_help_of_a_suggestion_is_one_line() -> None:
     """Fish would treat a second line as another suggestion."""
     done = subprocess.run(
         PROGRAM,

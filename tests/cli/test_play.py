@@ -36,7 +36,7 @@ def test_a_round_from_wager_to_result() -> None:
     assert table.lines[-1] == "Goodbye. 1 round, +$10.00: you leave with $1,010.00."
 
 
-def test_the_down_card_is_never_shown_before_its_time() -> None:
+def test_the_down_card_is_never_shown_early() -> None:
     table = Table(["10"], "5s 9h 6d 8c")
     assert "8♣" not in table.text
 
@@ -66,7 +66,7 @@ def test_side_wagers_are_paid_with_odds_amount_and_rule() -> None:
         ("d lots", "double: 'lots' isn't an amount in dollars with at most two decimals"),
     ],
 )
-def test_a_key_that_is_not_possible_says_why_and_changes_nothing(key: str, sentence: str) -> None:
+def test_an_impossible_key_says_why_and_changes_nothing(key: str, sentence: str) -> None:
     table = Table(["10", key, "s"], "5s 9h 6d 8c")
     assert sentence in table.text
     assert table.shows("You stand on 11.")
@@ -89,7 +89,7 @@ def test_double_double_with_its_price() -> None:
     assert table.session.balance == 92_000
 
 
-def test_double_for_less_is_refused_where_it_is_not_offered() -> None:
+def test_double_for_less_is_refused_if_it_isnt_offered() -> None:
     table = Table(["20", "d 8"], "2s 9h 3d 8c", rules="catfish-bend")
     assert table.shows("This table doesn't offer doubling for less: add $20.00. (R-050, R-054)")
 
@@ -116,7 +116,7 @@ def test_blackjack_is_taken_or_kept() -> None:
     assert kept.shows("Your hand, $20.00: 19 against 17, even money", "+$20.00", "R-078")
 
 
-def test_insurance_is_asked_spot_by_spot() -> None:
+def test_insurance_is_offered_spot_by_spot() -> None:
     table = Table(
         ["10 / 20", "y", "30", "0.30", "some", "2.50"], "5s 9d Ah 6d 9s Kc", spots=2, bankroll=100
     )
@@ -147,7 +147,7 @@ def test_supervisor_and_super_bonus() -> None:
     assert table.shows("Super Bonus: three 7s of one suit", "+$5,000.00", "R-069")
 
 
-def test_a_person_gets_no_envy_bonus_for_his_own_super_bonus() -> None:
+def test_winners_get_no_envy_bonus_for_their_own_super_bonus() -> None:
     table = Table(["25 / 5", "h", "s"], "7s 9d 7h 7s 9s 8c 7s", spots=2)
     assert "Super Bonus" in table.text
     assert "Envy Bonus" not in table.text
@@ -170,13 +170,13 @@ def test_bonus_cards_are_drawn_and_locked_up() -> None:
     assert table.shows("The Bonus Cards are locked up (R-028).")
 
 
-def test_meters_go_on_from_round_to_round() -> None:
+def test_meters_carry_over_from_round_to_round() -> None:
     table = Table(["10 j1", "s", "", "s"], "5s 9h 6d 8c 5s 9h 6d 8c", rules="casino-card")
     meters = [line for line in table.lines if "Jackpot 1 is at" in line]
     assert meters == [f"  Jackpot 1 is at ${amount}." for amount in ("0.00", "0.21", "0.42")]
 
 
-def test_a_won_meter_is_told() -> None:
+def test_a_won_meter_is_announced() -> None:
     rules = "wsgc-2021(jackpots=3c:1:seed=5000)"
     table = Table(["10 j", "n", "s"], "As As As 8c", rules=rules)
     assert table.shows("Jackpot 1, $1.00: ", "+$4,999.21", "R-095")
@@ -214,14 +214,14 @@ def test_a_won_meter_is_told() -> None:
         ("2000", "The base wager must be from $5.00 to $300.00"),
     ],
 )
-def test_a_wager_line_that_is_not_possible_says_why(line: str, sentence: str) -> None:
+def test_an_impossible_wager_line_says_why(line: str, sentence: str) -> None:
     table = Table([line])
     assert sentence in " ".join(part.strip() for part in table.lines)
     assert table.session.balance == 100_000
     assert table.session.rounds == 0
 
 
-def test_enter_places_the_last_wagers_again() -> None:
+def test_enter_repeats_the_last_wagers() -> None:
     table = Table(["10 up 5", "s", "", "s"], "5s 9h 6d 8c 5s 9h 6d 8c")
     assert table.shows("Wager (Enter: 10 up 5)> ")
     assert table.session.rounds == 2
@@ -233,13 +233,13 @@ def test_a_refused_line_leaves_the_last_wagers_as_they_were() -> None:
     assert table.session.balance == 96_000
 
 
-def test_first_enter_places_a_usual_wager() -> None:
+def test_the_first_enter_places_a_typical_wager() -> None:
     table = Table(["", "s"], "5s 9h 6d 8c")
     assert table.shows("Wager (Enter: 10)> ")
     assert table.session.balance == 99_000
 
 
-def test_spots_are_wagered_apart_and_may_sit_out() -> None:
+def test_spots_have_separate_wagers_and_can_sit_out() -> None:
     table = Table(["10 / 0 / 20 up 5", "s", "s"], "5s 9d 9h 6d 9s 8c", spots=3)
     assert table.shows("Spot 1: 11", "Spot 3: 18")
     assert "Spot 2" not in table.text
@@ -272,7 +272,7 @@ def test_insurance_that_the_balance_does_not_cover_is_refused() -> None:
     assert table.session.rounds == 1
 
 
-def test_without_chips_one_may_buy_in() -> None:
+def test_a_player_without_chips_can_buy_in() -> None:
     answers = ["20", "s", "20", "buy", "buy -3", "buy 0", "buy 50", "20"]
     table = Table(answers, "5s 9h 6d 8c 5s 9h 6d 8c", bankroll=20)
     assert table.shows("You're out of chips. Type buy 100 to buy in again, or quit.")
@@ -295,13 +295,13 @@ def test_help_explains_every_key_and_each_refusal() -> None:
     assert table.shows("q ", "quit; an unfinished round is canceled")
 
 
-def test_rule_card_is_shown_at_any_question() -> None:
+def test_the_rule_card_is_shown_at_any_prompt() -> None:
     table = Table(["r", "10", "rules"], "5s 9h 6d 8c")
     assert table.text.count("BONUS 21") == 2
     assert table.session.rounds == 0
 
 
-def test_history_can_be_read_and_settled_again() -> None:
+def test_the_history_can_be_settled_again() -> None:
     answers = ["h", "20", "d 8", "c", "10 up 5", "s", "h"]
     table = Table(answers, "5s 9h 6d 8c 2c 5s 9h 6d 8c")
     assert table.shows("You haven't finished a round yet.")
@@ -359,7 +359,7 @@ def test_a_round_without_cards_is_called_off(monkeypatch: pytest.MonkeyPatch) ->
     assert table.lines[-1] == "Goodbye. 0 rounds, $0.00: you leave with $1,000.00."
 
 
-def test_presets_are_all_played() -> None:
+def test_every_preset_can_be_played() -> None:
     for preset in preset_ids():
         table = Table([""], rules=preset, shuffle=lambda cards: None)
         assert table.lines[0].startswith("Welcome to ")

@@ -30,7 +30,7 @@ def test_a_new_shoe_is_full_again() -> None:
     assert table.shows("exact for the 49 cards you haven't seen.")
 
 
-def test_after_the_discards_are_reshuffled_the_coach_rests() -> None:
+def test_the_coach_pauses_after_the_discards_are_reshuffled() -> None:
     rules = "super-fun-21(decks=1,cut_card=100)"
     table = Table(["10", "s"] * 11 + ["10", "?"], rules=rules, shuffle=lambda cards: None)
     assert "The discards were reshuffled" in table.text
@@ -55,7 +55,7 @@ def test_insurance_and_blackjack_are_coached_too() -> None:
     assert blackjack.shows("Best play: take the payout.")
 
 
-def test_mistakes_are_summed_up_at_the_end_the_costliest_first() -> None:
+def test_mistakes_are_summarized_at_the_end_costliest_first() -> None:
     table = Table(["10", "s", "20", "s"], "Ks 9h 2d 8c 5s 9h 6d 8c")
     place = table.lines.index("Your costliest decisions, and what each cost on average")
     first, second, total, goodbye = table.lines[place + 1 :]
@@ -82,7 +82,7 @@ def test_without_a_finished_round_there_is_no_summary(monkeypatch: pytest.Monkey
     assert table.lines[-2] == "The unfinished round is canceled and its bets are returned."
 
 
-def test_lost_side_bets_are_one_line_and_won_ones_are_not() -> None:
+def test_lost_side_bets_share_a_line_and_won_ones_dont() -> None:
     rules = "wsgc-2021(mtd_configuration=4,bonus_cards=5)"
     bets = "10 b1 1 b2 1 b3 2 b4 1 b5 5"
     table = Table([bets, "s"], "5s 9h 6d 8c 2c 3c 5s Kh Kd", rules=rules)
@@ -91,7 +91,7 @@ def test_lost_side_bets_are_one_line_and_won_ones_are_not() -> None:
     assert "no match" not in table.text
 
 
-def test_arrow_keys_recall_and_edit_what_was_typed() -> None:
+def test_arrow_keys_recall_and_edit_earlier_input() -> None:
     with terminal("--seed", "3", NO_COLOR="1") as person:
         person.wait_for("Wager")
         person.type("10 up 5\n")

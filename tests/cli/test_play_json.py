@@ -172,7 +172,7 @@ def test_chips_that_the_balance_does_not_cover_are_refused() -> None:
 
 
 @pytest.mark.parametrize("preset", preset_ids())
-def test_a_program_plays_every_preset_by_what_it_is_asked(preset: str) -> None:
+def test_a_program_plays_every_preset_from_the_responses(preset: str) -> None:
     """Reads only the responses, as a program would, and takes the first legal option."""
     lines: list[str | Data] = []
     answer = run(lines, preset)[0]
@@ -195,6 +195,6 @@ def test_a_program_plays_every_preset_by_what_it_is_asked(preset: str) -> None:
     assert answer["balance_cents"] > 0
 
 
-def test_the_help_tells_the_one_encoding_of_cards() -> None:
+def test_the_help_documents_the_card_encoding() -> None:
     assert "Cards are numbers: 0, 1, 2, 3 are the aces" in FOR_PROGRAMS
     assert "7s" not in FOR_PROGRAMS

@@ -100,7 +100,7 @@ def longest_line(text: str) -> int:
 
 @pytest.mark.parametrize("spots", [1, 3])
 @pytest.mark.parametrize("rules", TABLES)
-def test_a_session_ends_well_and_its_sums_agree(rules: str, spots: int) -> None:
+def test_a_session_ends_normally_and_its_sums_agree(rules: str, spots: int) -> None:
     session, text = play(rules, seed=spots, spots=spots)
     assert session.rounds > 3
     assert session.result == net_on_screen(text)
@@ -117,7 +117,7 @@ def test_the_same_seed_deals_the_same_session() -> None:
 
 
 @pytest.mark.parametrize("rules", TABLES)
-def test_a_terminal_without_signs_gets_plain_letters(rules: str) -> None:
+def test_a_terminal_without_suit_symbols_gets_letters(rules: str) -> None:
     _, text = play(rules, seed=4, spots=2, encoding="ascii")
     assert "+----++----+" in text
     assert "\\u" not in text
@@ -125,13 +125,13 @@ def test_a_terminal_without_signs_gets_plain_letters(rules: str) -> None:
 
 
 @pytest.mark.parametrize("width", [1, 20, 40, 132])
-def test_any_width_will_do(width: int) -> None:
+def test_any_width_works(width: int) -> None:
     session, text = play("casino-card", seed=7, spots=3, width=width)
     assert session.rounds > 3
     assert "Goodbye." in "".join(text.split())
 
 
-def test_on_a_narrow_screen_a_payment_keeps_its_rule_beside_it() -> None:
+def test_on_a_narrow_screen_a_payment_keeps_its_rule_next_to_it() -> None:
     _, text = play("casino-card", seed=7, spots=3, width=40)
     payments = [line for line in text.splitlines() if re.search(r"\$[0-9,.]+  R-[0-9]{3}", line)]
     assert len(payments) > 10

@@ -175,21 +175,21 @@ def test_a_whole_session_as_it_looks() -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"10 up 5\n", b"10 up 5", b"10\nh\n\xff\xfe\x00\n\x1b[A\n"])
-def test_the_end_of_the_input_is_a_goodbye(text: bytes) -> None:
+def test_the_end_of_input_ends_the_session(text: bytes) -> None:
     done = through_pipe(text, "--seed", "3")
     assert done.returncode == 0
     assert done.stderr == b""
     assert done.stdout.endswith(b"Goodbye. 0 rounds, $0.00: you leave with $1,000.00.\n")
 
 
-def test_bytes_that_are_no_text_are_answered_too() -> None:
+def test_invalid_bytes_get_an_answer_too() -> None:
     done = through_pipe(b"\xff\xfe\n" + b'{"command": "Quit"}\n', "--json")
     assert done.returncode == 0
     assert b"the line isn't valid JSON" in done.stdout
     assert done.stderr == b""
 
 
-def test_an_encoding_without_signs_gets_plain_letters() -> None:
+def test_an_encoding_without_suit_symbols_gets_letters() -> None:
     done = through_pipe(
         "10 up 5\né\ns\nq\n".encode(), "--seed", "3", PYTHONUTF8="0", PYTHONIOENCODING="ascii"
     )
@@ -201,7 +201,7 @@ def test_an_encoding_without_signs_gets_plain_letters() -> None:
     assert text.endswith("Goodbye. 1 round, -$15.00: you leave with $985.00.\n")
 
 
-def test_a_closed_standard_input_is_a_goodbye() -> None:
+def test_closed_standard_input_ends_the_session() -> None:
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" <&-', "sh", *PLAY],
         capture_output=True,
@@ -217,7 +217,7 @@ def test_a_closed_standard_input_is_a_goodbye() -> None:
 # --- terminals --------------------------------------------------------------------------------
 
 
-def test_a_terminal_has_colours_and_ctrl_d_leaves() -> None:
+def test_a_terminal_has_colors_and_ctrl_d_quits() -> None:
     with terminal("--seed", "3") as person:
         person.wait_for("Wager")
         person.type("10 up 5\n")
@@ -243,7 +243,7 @@ def test_no_color_means_no_escape_codes_and_eighty_columns_are_enough() -> None:
     assert "Goodbye." in text
 
 
-def test_a_dumb_terminal_is_served_without_escape_codes() -> None:
+def test_a_dumb_terminal_gets_no_escape_codes() -> None:
     with terminal("--seed", "3", TERM="dumb") as person:
         person.wait_for("Wager")
         person.type("10\n")
@@ -252,7 +252,7 @@ def test_a_dumb_terminal_is_served_without_escape_codes() -> None:
         assert ESCAPE not in person.read_to_end()
 
 
-def test_ctrl_c_in_a_round_is_a_goodbye_with_everything_back() -> None:
+def test_ctrl_c_during_a_round_returns_all_bets() -> None:
     with terminal("--seed", "3") as person:
         person.wait_for("Wager")
         person.type("100\n")
@@ -303,7 +303,7 @@ def test_ctrl_c_ends_a_program_s_session_with_its_result() -> None:
         ),
     ],
 )
-def test_bad_options_are_told_in_one_sentence(arguments: list[str], words: str) -> None:
+def test_bad_options_are_reported_in_one_sentence(arguments: list[str], words: str) -> None:
     done = CliRunner().invoke(new_app(["play"]), ["play", *arguments], input="")
     assert done.exit_code == 2
     assert words in re.sub(r"[\s│]+", " ", done.output)
@@ -318,7 +318,7 @@ def test_without_a_seed_sessions_differ() -> None:
     assert len(texts) == 3
 
 
-def test_help_tells_programs_what_to_send() -> None:
+def test_help_explains_what_programs_send() -> None:
     text = CliRunner().invoke(new_app(["play"]), ["play", "--help"]).output
     for words in ("PlaceWagers", "CloseWagers", "DoubleDouble", '"view"', "--bankroll", "--seed"):
         assert words in text

@@ -61,7 +61,7 @@ def test_match_the_dealer_odds_of_these_decks(row: dict[str, Any]) -> None:
     assert ("two suited matches" in found) == (row["decks"] > 2)
 
 
-def test_r023_the_list_of_the_casino_card() -> None:
+def test_r023_the_casino_cards_list_of_odds() -> None:
     assert pays("casino-card", "Match the Dealer") == {
         "one unsuited match": "4 to 1",
         "two unsuited matches": "8 to 1",
@@ -127,9 +127,7 @@ def test_two_house_jackpots_with_their_posted_amounts() -> None:
         ),
     ],
 )
-def test_the_card_says_what_these_rules_have_and_nothing_else(
-    rules: str, has: str, lacks: str
-) -> None:
+def test_the_card_covers_exactly_these_rules(rules: str, has: str, lacks: str) -> None:
     text = " ".join(good("rules", "card", rules).split())
     assert has in text
     assert lacks not in text

@@ -36,7 +36,7 @@ def fields(rules: str) -> list[str]:
 # --- valid rules ------------------------------------------------------------------------------
 
 
-def test_sound_rules_are_called_valid_with_their_names() -> None:
+def test_valid_rules_are_reported_with_their_names() -> None:
     text = good("rules", "check", "wsgc-2021( soft_17=stand , decks=8 )")
     rules = load_rules("wsgc-2021(decks=8,soft_17=stand)")
     assert text.startswith("These rules are valid.")
@@ -47,7 +47,7 @@ def test_sound_rules_are_called_valid_with_their_names() -> None:
     assert data["fingerprint"] in text
 
 
-def test_a_sound_file_is_valid_and_tells_its_departures(tmp_path: Path) -> None:
+def test_a_valid_file_lists_its_departures(tmp_path: Path) -> None:
     path = house(tmp_path, 'title = "River Room"\nextends = "catfish-bend"\ndecks = 8\n')
     data = run("rules", "check", path, "--json").data
     assert data["valid"] is True
@@ -57,7 +57,7 @@ def test_a_sound_file_is_valid_and_tells_its_departures(tmp_path: Path) -> None:
     assert "decks = 8: the document says 6" in good("rules", "check", path)
 
 
-def test_a_file_may_extend_a_file_beside_it(tmp_path: Path) -> None:
+def test_a_file_may_extend_a_file_in_the_same_folder(tmp_path: Path) -> None:
     house(tmp_path, 'extends = "wsgc-2021"\ndecks = 8\n', "parent.toml")
     child = house(tmp_path, 'extends = "parent.toml"\nsoft_17 = "stand"\n')
     rules = load_rules(child)
@@ -82,12 +82,12 @@ def test_a_path_may_have_brackets_and_changes(tmp_path: Path) -> None:
 # --- all problems at once ---------------------------------------------------------------------
 
 
-def test_unknown_unreadable_and_contradicting_options_are_told_together() -> None:
+def test_all_option_problems_are_reported_together() -> None:
     found = fields("wsgc-2021(deks=8,decks=nine,soft_17=stand,double_double=on,table_minimum=500)")
     assert found == ["deks", "decks", "double_double", "table_maximum"]
 
 
-def test_the_same_in_a_file(tmp_path: Path) -> None:
+def test_all_problems_in_a_file_are_reported_together(tmp_path: Path) -> None:
     path = house(
         tmp_path,
         """
@@ -148,7 +148,7 @@ def test_every_bad_part_of_a_row_is_a_problem(tmp_path: Path) -> None:
     ]
 
 
-def test_problems_of_an_extended_file_carry_its_name(tmp_path: Path) -> None:
+def test_problems_in_an_extended_file_include_its_name(tmp_path: Path) -> None:
     house(tmp_path, 'extends = "wsgc-2021"\nseets = 5\n', "parent.toml")
     child = house(tmp_path, 'extends = "parent.toml"\ndecks = "x"\n')
     assert fields(child) == ["parent.toml: seets", "decks"]
@@ -282,7 +282,7 @@ def test_unknown_names_get_a_suggestion(rules: str, suggestion: str) -> None:
 @pytest.mark.parametrize(
     "rules", ["", " ", "()", "wsgc-2021(decks=8", ")(", "wsgc-2021)", "🂡", "a\x1b[31mb", "a\nb"]
 )
-def test_texts_that_are_no_rules(rules: str) -> None:
+def test_invalid_rules_texts(rules: str) -> None:
     assert problems(rules)
     done = run("rules", "check", rules)
     assert done.code == 2
@@ -327,14 +327,14 @@ def test_texts_that_are_no_rules(rules: str) -> None:
         (b'extends = "wsgc-2021"\ndecks = 2026-01-01', "whole number"),
     ],
 )
-def test_files_that_can_not_be_used(content: bytes, words: str, tmp_path: Path) -> None:
+def test_unusable_files(content: bytes, words: str, tmp_path: Path) -> None:
     path = tmp_path / "house.toml"
     path.write_bytes(content)
     found = problems(str(path))
     assert any(words in problem["text"] for problem in found), found
 
 
-def test_a_folder_and_a_file_of_another_name(tmp_path: Path) -> None:
+def test_a_folder_and_a_file_with_the_wrong_name(tmp_path: Path) -> None:
     folder = tmp_path / "folder.toml"
     folder.mkdir()
     assert "directory" in problems(str(folder))[0]["message"]
@@ -343,13 +343,13 @@ def test_a_folder_and_a_file_of_another_name(tmp_path: Path) -> None:
     assert "must end in .toml" in problems(text)[0]["message"]
 
 
-def test_two_rows_of_one_name_are_refused(tmp_path: Path) -> None:
+def test_two_rows_with_the_same_name_are_refused(tmp_path: Path) -> None:
     row = '{ name = "long", cards = "5+", pay = "2 to 1" }'
     path = house(tmp_path, f'extends = "wsgc-2021"\nbonus_21 = [{row}, {row}]\n')
     assert fields(path) == ["bonus_21"]
 
 
-def test_the_super_bonus_is_made_by_three_cards(tmp_path: Path) -> None:
+def test_the_super_bonus_needs_three_cards(tmp_path: Path) -> None:
     row = '{ hand = "h", ranks = "7-7", suits = "any", up = "7", decks = [6] }'
     path = house(tmp_path, f'extends = "wsgc-2021"\nsuper_bonus = [{row}]\n')
     [problem] = problems(path)

@@ -24,7 +24,7 @@ def options(rules: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", preset_ids())
-def test_a_preset_departs_from_nothing_whatever_the_house_chooses(name: str) -> None:
+def test_a_preset_never_departs_whatever_the_house_chooses(name: str) -> None:
     names = ("decks", "soft_17", "double_double", "mtd_configuration")
     chosen = list(every_choice(name, names))
     assert chosen
@@ -35,7 +35,7 @@ def test_a_preset_departs_from_nothing_whatever_the_house_chooses(name: str) -> 
 
 
 @pytest.mark.parametrize("name", preset_ids())
-def test_options_that_a_document_leaves_alone_are_not_departures(name: str) -> None:
+def test_options_that_a_document_omits_arent_departures(name: str) -> None:
     """The house sets table limits; no document covers the cut card, spots, and chips."""
     changes = {
         "cut_card": 50,
@@ -68,7 +68,7 @@ def test_r124_document_002_fixes_match_the_dealer_at_1_to_100_dollars(change: st
 
 
 @pytest.mark.parametrize("name", ["wsgc-spanish-21", "wsgc-2021", "wsgc-v002", "super-fun-21"])
-def test_r124_documents_that_name_the_regulators_limits_keep_to_them(name: str) -> None:
+def test_r124_documents_that_name_the_regulators_limits_follow_them(name: str) -> None:
     with pytest.raises(RulesError, match=r"up to \$400\.00"):
         load_rules(f"{name}(table_maximum=5000)")
     assert options(f"{name}(limit_profile=none)") == ["limit_profile"]
@@ -107,7 +107,7 @@ def test_super_fun_21_has_a_limit_profile() -> None:
         "down_settled=at_exposure",
     ],
 )
-def test_r125_what_a_document_does_not_mention_is_never_its_word(change: str) -> None:
+def test_r125_an_option_the_document_omits_is_never_attributed_to_it(change: str) -> None:
     rules = f"casino-card({change})"
     name, _, _ = change.partition("=")
     assert options(rules) == []
@@ -157,7 +157,7 @@ def test_r125_silent_options_name_our_reading(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["wsgc-spanish-21", "wsgc-2021", "wsgc-v002"])
-def test_what_casinos_may_offer_they_may_leave_out(name: str) -> None:
+def test_optional_offers_can_be_left_out(name: str) -> None:
     assert options(f"{name}(mtd_configuration=0)") == []
 
 
@@ -208,7 +208,7 @@ def test_options_outside_the_document(rules: str, expected: list[str]) -> None:
     assert options(rules) == expected
 
 
-def test_a_departure_tells_what_the_document_has() -> None:
+def test_a_departure_states_the_documents_value() -> None:
     [departure] = departures(load_rules("wsgc-2021(surrender=off)"))
     assert departure.value == "off"
     assert departure.allowed == "late"
@@ -236,7 +236,7 @@ def test_rows_of_a_file_are_compared_with_the_document(tmp_path: Path) -> None:
     assert found["super_bonus_bands base wager from $5.00"].value == "$500.00"
 
 
-def test_a_file_can_not_widen_what_its_document_allows(tmp_path: Path) -> None:
+def test_a_file_cannot_widen_its_documents_choices(tmp_path: Path) -> None:
     path = tmp_path / "house.toml"
     path.write_text(
         'extends = "catfish-bend"\ndecks = 8\n[choices]\ndecks = [6, 8]\n', encoding="utf-8"
@@ -267,7 +267,7 @@ def test_double_double_shows_doubling_for_less_as_off(changes: str) -> None:
     assert values["double_for_less"] == ("off", "on")
 
 
-def test_doubling_for_less_departs_where_double_double_is_not_offered() -> None:
+def test_doubling_for_less_departs_if_double_double_isnt_offered() -> None:
     assert options("wsgc-2021(double_for_less=off)") == ["double_for_less"]
     assert options("catfish-bend(double_for_less=on)") == []  # double-double already turns it off
 

@@ -12,7 +12,7 @@ def differences(first: str, second: str) -> dict[tuple[str, str], tuple[str, str
     return {(row["field"], row["part"]): (row["first"], row["second"]) for row in rows}
 
 
-def test_rules_are_the_same_as_themselves() -> None:
+def test_rules_equal_themselves() -> None:
     assert good("rules", "diff", "wsgc-2021", "wsgc-2021(decks=6)") == "These rules are the same.\n"
     data = run("rules", "diff", "wsgc-2021", "wsgc-v002", "--json").data
     assert data["decide_alike"] is True
@@ -22,7 +22,7 @@ def test_rules_are_the_same_as_themselves() -> None:
 ALIKE = "the same fingerprint: same options, different documents."
 
 
-def test_presets_that_decide_alike_are_told_apart_by_their_documents() -> None:
+def test_presets_that_play_alike_differ_in_their_documents() -> None:
     """R-005, R-100: `wsgc-2021` and `wsgc-v002` share a fingerprint, not a document."""
     text = good("rules", "diff", "wsgc-2021", "wsgc-v002")
     assert text.startswith("These rules play alike (fingerprint 3b9b570874de8d66).\n")
@@ -42,7 +42,7 @@ def test_presets_that_decide_alike_are_told_apart_by_their_documents() -> None:
     assert text.startswith("These rules play alike.\n")
 
 
-def test_presets_with_equal_fingerprints_are_named_only_then() -> None:
+def test_only_presets_with_equal_fingerprints_are_named() -> None:
     listed = " ".join(good("rules", "list").split())
     assert listed.endswith(f"wsgc-2021 and wsgc-v002 have {ALIKE}")
     for command in ("show", "check"):
@@ -57,7 +57,7 @@ def test_presets_with_equal_fingerprints_are_named_only_then() -> None:
 
 
 @pytest.mark.parametrize("command", ["card", "procedure", "posting"])
-def test_papers_for_a_table_name_no_other_document(command: str) -> None:
+def test_table_documents_name_no_other_document(command: str) -> None:
     for rules in ("wsgc-2021", "wsgc-2021(decks=8)", "wsgc-v002"):
         assert ALIKE not in " ".join(good("rules", command, rules).split())
     assert "same fingerprint" not in str(run("rules", "card", "wsgc-2021", "--json").data)
@@ -126,6 +126,6 @@ def test_different_games() -> None:
         assert words in text
 
 
-def test_a_mistake_in_either_is_told() -> None:
+def test_an_error_in_either_rule_set_is_reported() -> None:
     assert run("rules", "diff", "wsgc-2021", "wsgc-2021(decks=7)").code == 2
     assert run("rules", "diff", "wsgc", "wsgc-2021").code == 2

@@ -10,7 +10,7 @@ from tests.cli.running import run
 from ventiuna.rules.text.references import references_by_number
 
 
-def test_a_number_is_told_in_full_with_its_documents() -> None:
+def test_a_number_is_explained_in_full_with_its_documents() -> None:
     text = run("rules", "explain", "R-036", "d-12").out
     assert "R-036 Dealer's check, insurance, surrender" in text
     assert "Late surrender" in text
@@ -28,7 +28,7 @@ def test_a_number_names_document_clause_and_quotation() -> None:
     assert 'Super Bonus Payouts: "Splitting or doubling down voids the Super Bonus"' in text
 
 
-def test_floor_staff_meet_no_python_names() -> None:
+def test_floor_staff_see_no_python_names() -> None:
     out = run("rules", "explain", *references_by_number()).out
     for one in references_by_number().values():
         for row in one.decided:
@@ -47,7 +47,7 @@ def test_json_has_the_same_words() -> None:
     }
 
 
-def test_all_numbers_and_those_with_a_word() -> None:
+def test_all_numbers_and_those_containing_a_word() -> None:
     everything = run("rules", "explain", "--json").data
     assert [one["number"] for one in everything] == list(references_by_number())
     rescues = run("rules", "explain", "--search", "rescue", "--json").data
@@ -63,7 +63,7 @@ def test_all_numbers_and_those_with_a_word() -> None:
         (["--search", "xyzzy"], "another word"),
     ],
 )
-def test_what_is_not_there_gets_a_sentence(words: list[str], told: str) -> None:
+def test_an_unknown_number_gets_one_sentence(words: list[str], told: str) -> None:
     found = run("rules", "explain", *words)
     assert found.code == 2
     assert told in found.err

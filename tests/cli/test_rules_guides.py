@@ -27,7 +27,7 @@ def test_a_variant_is_its_canonical_string(name: str) -> None:
     assert good("deal", name, "--jackpots")
 
 
-def test_a_variant_may_be_changed_further() -> None:
+def test_a_variant_can_be_changed_further() -> None:
     rules = load_rules("wsgc-2021-everything(surrender=off,jackpots=none)")
     assert canonical(rules) == (
         "wsgc-2021(double_double=on,surrender=off,mtd_configuration=4,bonus_cards=5)"
@@ -49,7 +49,7 @@ def test_the_guide_of_jackpots_names_every_part_of_one() -> None:
 
 
 @pytest.mark.parametrize("name", GUIDES)
-def test_a_guide_is_printed_and_data(name: str) -> None:
+def test_a_guide_is_available_as_text_and_data(name: str) -> None:
     guide: OptionGuide = GUIDES[name]
     text = good("rules", "options", name)
     assert all(f"ventiuna {example.command}\n" in text for example in guide.examples)
@@ -73,6 +73,6 @@ def test_every_requirement_is_decided_or_says_why_not() -> None:
             assert one.decided or one.no_money, one.number
 
 
-def test_a_word_looks_for_numbers() -> None:
+def test_a_word_finds_rule_numbers() -> None:
     assert good("rules", "explain", "rescue") == good("rules", "explain", "--search", "rescue")
     assert "R-057" in good("rules", "explain", "rescue", "doubled")

@@ -19,7 +19,7 @@ def test_every_option_is_listed_with_its_meaning_and_values() -> None:
     assert all(option.name in run("rules", "options").out for option in OPTIONS)
 
 
-def test_values_are_those_that_rules_take() -> None:
+def test_listed_values_are_accepted_by_rules() -> None:
     """A preset's value can be written into another preset's canonical string."""
     data = run("rules", "options", "--json").data
     for option in (option for part in data["parts"] for option in part["options"]):
@@ -28,7 +28,7 @@ def test_values_are_those_that_rules_take() -> None:
         assert rules == load_rules("wsgc-2021")
 
 
-def test_one_option_tells_what_each_preset_has() -> None:
+def test_one_option_shows_the_value_in_each_preset() -> None:
     text = run("rules", "options", "surrender").out
     assert "R-036, R-109" in text
     assert "super-fun-21" in text

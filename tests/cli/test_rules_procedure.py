@@ -46,7 +46,7 @@ def test_steps_follow_the_stages_of_the_engine(rules: str) -> None:
         assert set(step["rules"]) <= numbers, step
 
 
-def test_r010_the_tens_are_taken_out_and_go_back() -> None:
+def test_r010_the_tens_are_removed_and_put_back() -> None:
     *_, last = steps("catfish-bend")
     taken_out = step_with("catfish-bend", "four tens and the jokers out of each of the six decks")
     assert "verify" in taken_out["text"]
@@ -103,13 +103,13 @@ def test_r072_the_floor_person_is_notified() -> None:
 
 
 @pytest.mark.parametrize("rules", ["wsgc-spanish-21", "wsgc-2021", "wsgc-v002", "casino-card"])
-def test_super_bonuses_are_the_floor_persons_where_the_documents_say_so(rules: str) -> None:
+def test_the_floor_person_authorizes_super_bonuses_if_documents_say_so(rules: str) -> None:
     of_super_bonus = [step["text"] for step in steps(rules) if "R-072" in step["rules"]]
     assert sum("floor person" in text for text in of_super_bonus) == 2
     assert not any("supervisor" in text for text in of_super_bonus)
 
 
-def test_super_bonuses_are_the_supervisors_at_catfish_bend() -> None:
+def test_the_supervisor_authorizes_super_bonuses_at_catfish_bend() -> None:
     assert "notify the supervisor, who observes" in step_with("catfish-bend", "can become")["text"]
     assert "as the supervisor instructs" in step_with("catfish-bend", "Pay the Super")["text"]
     assert not any("floor person" in step["text"] for step in steps("catfish-bend"))
@@ -158,14 +158,14 @@ def test_a_step_says_what_is_borrowed_and_what_is_our_reading() -> None:
     assert "Make sure all decks have the same back. [from document 002: R-010]" in text
 
 
-def test_super_fun_21_has_no_steps_that_its_document_does_not_have() -> None:
+def test_super_fun_21_has_only_its_documents_steps() -> None:
     found = steps("super-fun-21(decks=2)")
     assert not any(step["borrowed"] for step in found)
     for absent in ("supervisor", "same back", "boxes", "rule sign", "limits"):
         assert not any(absent in step["text"] for step in found)
 
 
-def test_r118_advice_is_given_in_super_fun_21_alone() -> None:
+def test_r118_advice_is_given_only_in_super_fun_21() -> None:
     sixth, eleven = [step["text"] for step in steps("super-fun-21") if "R-118" in step["rules"]]
     assert "guaranteed six-card winner, and could even make a 2-to-1 winner" in sixth
     assert "hit instead of doubling: a ten-valued card pays 2 to 1" in eleven
@@ -194,11 +194,11 @@ def test_down_card_wagers_at_exposure_come_before_the_settlement() -> None:
         ("blackjack", "Surrender"),
     ],
 )
-def test_only_the_steps_that_these_rules_have(rules: str, absent: str) -> None:
+def test_only_the_steps_that_apply_to_the_rules(rules: str, absent: str) -> None:
     assert not any(absent in step["text"] for step in steps(rules))
 
 
-def test_every_option_of_payment_is_told() -> None:
+def test_every_payment_option_is_described() -> None:
     match = step_with("wsgc-2021(decks=8)", "Settle the Up Card wagers")
     assert "3 to 1 unsuited, 12 to 1 suited" in match["text"]
     house = "wsgc-2021(jackpots=3c:1:kind=house:seed=100)"

@@ -54,7 +54,7 @@ def options_of(rules: str) -> dict[str, dict[str, Any]]:
     return {row["name"]: row for row in run("rules", "show", rules, "--json").data["options"]}
 
 
-def test_show_tells_fixed_from_chosen_and_silent() -> None:
+def test_show_distinguishes_fixed_chosen_and_silent_options() -> None:
     """These are the columns of the preset table in the specification."""
     wsgc, card = options_of("wsgc-2021"), options_of("casino-card")
     bend = options_of("catfish-bend")

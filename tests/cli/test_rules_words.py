@@ -38,13 +38,13 @@ COMMANDS = every_command()
         (Parameters((Parameter(False),), {}), "a=b", "a=b"),
     ],
 )
-def test_changes_go_to_the_rules_before_them(
+def test_changes_apply_to_the_rules_before_them(
     parameters: Parameters, words: str, folded: str
 ) -> None:
     assert fold_changes(words.split(), parameters) == folded.split()
 
 
-def test_words_and_canonical_string_are_the_same_rules() -> None:
+def test_words_and_canonical_string_give_the_same_rules() -> None:
     words = good("rules", "show", "wsgc-2021", "decks=8", "blackjack_pays=6:5")
     assert words == good("rules", "show", "wsgc-2021(decks=8,blackjack_pays=6 to 5)")
 
@@ -69,7 +69,7 @@ def test_a_bad_change_is_one_sentence(words: str, sentence: str) -> None:
     assert done.out == ""
 
 
-def test_every_parameter_called_rules_takes_changes() -> None:
+def test_every_parameter_named_rules_accepts_changes() -> None:
     takers = [
         name
         for name, command in COMMANDS.items()

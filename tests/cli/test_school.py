@@ -49,13 +49,13 @@ def test_levels_are_listed() -> None:
 
 
 @pytest.mark.parametrize("level", [level.id for level in LEVELS])
-def test_a_lesson_typed_right_is_right(level: str) -> None:
+def test_a_correctly_typed_lesson_is_correct(level: str) -> None:
     steps = [typed(step) for step in make_lesson(level, None, 5).round(1).steps]
     text = give(level, "--seed", "5", steps=steps)
     assert f"{len(steps)} of {len(steps)} steps right on the first try, 100.0%." in text
 
 
-def test_a_mistake_is_told_with_its_rule_and_nonsense_with_a_sentence() -> None:
+def test_a_mistake_shows_its_rule_and_nonsense_gets_one_sentence() -> None:
     text = give("base-game", "--seed", "5", steps=["collect", "juggle", "show", "quit"])
     assert 'Not yet. First, call "No more bets".' in text
     assert "(R-102)" in text
@@ -92,7 +92,7 @@ def test_a_result_is_written_as_a_sheet(tmp_path: Path) -> None:
     assert paper.read_bytes().startswith(b"%PDF-")
 
 
-def test_bad_words_are_refused() -> None:
+def test_invalid_words_are_refused() -> None:
     assert "There is no level 'none'" in run("school", "none").err
     assert (
         "needs something these rules don't have"

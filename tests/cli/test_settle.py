@@ -77,7 +77,7 @@ def test_each_wager_is_printed_with_odds_and_rule(tmp_path: Path) -> None:
     assert "total Ann +$30.00" in lines
 
 
-def test_the_dealer_reads_what_to_hand_over(tmp_path: Path) -> None:
+def test_the_output_says_what_the_dealer_pays(tmp_path: Path) -> None:
     games = [{"table": "3c", "pt": 1, "wager": "1", "meter": "500"}]
     seat = {"base": "10", "mtd": {"up": "5"}, "jackpots": [1], "hands": ["9s 2c / stand"]}
     done = settle(tmp_path, {**with_rules(jackpots=games), "seats": [seat]})
@@ -116,7 +116,7 @@ def test_payments_of_all_rounds_are_one_exported_table(tmp_path: Path) -> None:
 SUITLESS = TEXT.replace("9s Kh", "9 K").replace("9c 9d", "9 9")
 
 
-def test_suits_may_be_left_out_where_nothing_depends_on_them(tmp_path: Path) -> None:
+def test_suits_can_be_omitted_if_nothing_depends_on_them(tmp_path: Path) -> None:
     done = settle(tmp_path, SUITLESS)
     assert done.code == 0
     assert "dealer  9 K\n" in done.out
@@ -148,16 +148,14 @@ def test_suits_may_be_left_out_where_nothing_depends_on_them(tmp_path: Path) -> 
         ),
     ],
 )
-def test_a_suit_that_decides_is_asked_for_with_its_rule(
-    tmp_path: Path, text: str, told: str
-) -> None:
+def test_a_required_suit_is_requested_with_its_rule(tmp_path: Path, text: str, told: str) -> None:
     done = settle(tmp_path, text)
     assert done.code == 1
     assert told in " ".join(done.out.split())
 
 
 @pytest.mark.parametrize("hand", ["6s 7d / hit 8", "9 8 / hit 4", "2 2 / hit 2 / hit 5"])
-def test_a_hand_that_no_suit_changes_needs_none(tmp_path: Path, hand: str) -> None:
+def test_a_hand_that_suits_dont_affect_needs_none(tmp_path: Path, hand: str) -> None:
     assert settle(tmp_path, SUITLESS.replace("9 9 / stand", hand)).code == 0
 
 
@@ -180,7 +178,7 @@ def test_each_card_is_shown_as_it_was_written(tmp_path: Path) -> None:
     ] == ("9 Kh")
 
 
-def test_a_ten_without_a_suit_is_told_as_it_was_written(tmp_path: Path) -> None:
+def test_a_ten_without_a_suit_is_reported_as_written(tmp_path: Path) -> None:
     for line, card in (("dealer: 9 10", "dealer: 9 K"), ("  10 9 / stand", "  9 9 / stand")):
         done = settle(tmp_path, SUITLESS.replace(card, line))
         told = " ".join(done.out.split())
@@ -193,12 +191,12 @@ def test_a_ten_without_a_suit_is_told_as_it_was_written(tmp_path: Path) -> None:
     assert f"line {dealer}: Tc isn't in the pack" in " ".join(written.out.split())
 
 
-def test_signs_of_suits_are_read(tmp_path: Path) -> None:
+def test_suit_symbols_are_accepted(tmp_path: Path) -> None:
     signs = TEXT.replace("9s Kh", "9\u2660 K\u2665\ufe0f").replace("9c 9d", "9\u2663 9\u2662")
     assert settle(tmp_path, signs).out == settle(tmp_path, TEXT).out
 
 
-def test_rules_for_rounds_that_name_none(tmp_path: Path) -> None:
+def test_default_rules_apply_to_rounds_that_name_none(tmp_path: Path) -> None:
     text = TEXT.replace("rules: wsgc-2021\n", "")
     assert "'rules:' is missing" in settle(tmp_path, text).out
     done = settle(tmp_path, text, "--rules", "wsgc-2021", "decks=8")
@@ -232,25 +230,25 @@ def test_a_stated_result_that_differs_exits_with_1(tmp_path: Path) -> None:
     assert "18 against 19, lost (R-078)." in " ".join(done.out.split())
 
 
-def test_a_total_may_be_stated_alone(tmp_path: Path) -> None:
+def test_a_total_can_be_recorded_by_itself(tmp_path: Path) -> None:
     assert "result is right." in settle(tmp_path, with_seat(net={"total": "-10"})).out
     assert settle(tmp_path, with_seat(net={"total": "-11"})).code == 1
 
 
-def test_a_wager_left_out_beside_others_is_told(tmp_path: Path) -> None:
+def test_an_omitted_wager_among_others_is_reported(tmp_path: Path) -> None:
     done = settle(tmp_path, with_seat(mtd={"up": "5"}, net={"hand": "-10"}))
     assert done.code == 1
     assert "Ann, Up Card: +$40.00 is owed, $0.00 is recorded." in done.out
 
 
-def test_what_should_be_refused_and_is_not_exits_with_1(tmp_path: Path) -> None:
+def test_a_case_that_should_be_refused_but_isnt_exits_with_1(tmp_path: Path) -> None:
     assert settle(tmp_path, refused_case()).code == 0
     done = settle(tmp_path, refused_case(seat={"base": "10", "hand": "Kc 2d / hit 4h / stand"}))
     assert done.code == 1
     assert "Not refused, although it should have been." in done.out
 
 
-def test_a_slip_in_the_rules_of_a_refused_case_is_no_refusal(tmp_path: Path) -> None:
+def test_a_typo_in_the_rules_of_a_refused_case_isnt_a_refusal(tmp_path: Path) -> None:
     done = settle(tmp_path, refused_case(rules={"game": "spanish", "deks": 6}))
     assert done.code == 1
     assert "rules deks: no such rule. Did you mean decks?" in done.out
@@ -264,7 +262,7 @@ def test_notation_and_standard_input() -> None:
     assert "18 against 19" in done.stdout
 
 
-def test_brief_is_one_line_a_round_even_with_a_long_title(tmp_path: Path) -> None:
+def test_brief_prints_one_line_per_round_even_with_a_long_title(tmp_path: Path) -> None:
     done = settle(tmp_path, changed(title="a long title " * 20), "--brief")
     first, last = done.out.splitlines()
     assert first.startswith("A  settled  a long title")
@@ -304,7 +302,7 @@ def test_names_cannot_write_to_the_terminal(tmp_path: Path) -> None:
         ({"refused": [{"id": "X", "refs": 5}]}, "X: refs: must be a list in brackets"),
     ],
 )
-def test_a_file_that_holds_no_rounds(tmp_path: Path, content: object, words: str) -> None:
+def test_a_file_without_rounds(tmp_path: Path, content: object, words: str) -> None:
     done = settle(tmp_path, content)
     assert done.code == 2
     assert done.out == ""
@@ -371,7 +369,7 @@ def test_a_folder_or_a_missing_file(tmp_path: Path, name: str) -> None:
         (changed(bonus_cards=5), "A: bonus_cards: must be a list"),
     ],
 )
-def test_a_round_of_the_wrong_form_names_the_part(tmp_path: Path, entry: Any, words: str) -> None:
+def test_a_malformed_round_names_the_part(tmp_path: Path, entry: Any, words: str) -> None:
     done = settle(tmp_path, {"rounds": [entry, ROUND]})
     assert done.code == 1
     assert words in " ".join(done.out.split())
@@ -388,7 +386,7 @@ def test_a_round_of_the_wrong_form_names_the_part(tmp_path: Path, entry: Any, wo
         ({"rules": 5}, "rules: must be an object"),
     ],
 )
-def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str) -> None:
+def test_a_malformed_refused_case(tmp_path: Path, case: Any, words: str) -> None:
     done = settle(tmp_path, refused_case(**case))
     assert done.code == 1
     assert words in done.out
@@ -437,12 +435,12 @@ def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str)
         ("rules: wsgc-2021", "", "or name the rules with --rules"),
         ("rules: wsgc-2021", "rules: wsgc-2021 decs=8", "line 2: decs = 8: no such option"),
         ("  9c 9d / stand", "  9c 9d / double:x 2c", "action 'double:x 2c': 'x' isn't an amount"),
-        ("  9c 9d / stand", "  9c 2d / hit", "the card of this hit is missing"),
+        ("  9c 9d / stand", "  9c 2d / hit", "the card for this hit is missing"),
         ("  9c 9d / stand", "  Tc 9d / stand", "Tc isn't in the pack"),
         ("  9c 9d / stand", "  9c 9d / stand\n  net: hand x", "net hand: 'x' isn't an amount"),
     ],
 )
-def test_notation_that_cannot_be_right(tmp_path: Path, old: str, new: str, words: str) -> None:
+def test_impossible_notation(tmp_path: Path, old: str, new: str, words: str) -> None:
     done = settle(tmp_path, TEXT.replace(old, new))
     assert done.code == 1
     assert words in " ".join(done.out.split())
@@ -458,7 +456,7 @@ def test_a_split_hand_without_suits_begins_with_the_card_that_was_split(tmp_path
     assert "line 9: spot 1: a split hand starts with 8d" in " ".join(wrong.out.split())
 
 
-def test_a_prize_of_nothing_is_a_prize(tmp_path: Path) -> None:
+def test_a_prize_of_zero_is_a_prize(tmp_path: Path) -> None:
     """An operator may set it. A file can't be settled only if it omits a prize that was won."""
     four = {"table": "5c", "pt": 8, "wager": "1", "meter": "100"}
     seat = {"base": "10", "jackpots": [1], "hands": ["4h 4h / surrender"]}
@@ -469,7 +467,7 @@ def test_a_prize_of_nothing_is_a_prize(tmp_path: Path) -> None:
     assert settle(tmp_path, {**entry, "rules": free}).code == 0
 
 
-def test_a_meter_that_is_left_out_starts_from_the_seed(tmp_path: Path) -> None:
+def test_an_omitted_meter_starts_from_the_seed(tmp_path: Path) -> None:
     games = [{"table": "3c", "pt": 1, "wager": "1", "seed": "500"}]
     done = settle(tmp_path, {**with_rules(jackpots=games), "meters_after": ["500"]})
     assert done.code == 0
@@ -542,7 +540,8 @@ TWO_JACKPOT_WINNERS = (
             notation("wsgc-2021", "7h Kh", "spot 1 Ann: base 24", "  7s 7s / hit 7s")
             + "  net: hand 72; super 5000",
             (
-                "The Super Bonus goes by the player's own bet: $1,000 for a base wager from $5 to "
+                "The Super Bonus depends on the player's own bet: $1,000 for a base wager from $5 "
+                "to "
                 "under $25 and $5,000 for a base wager of $25 or more (R-069)."
             ),
         ),
@@ -620,7 +619,7 @@ def test_a_claim_that_is_not_owed_gets_the_rule(tmp_path: Path, text: str, reaso
     assert reason in " ".join(done.out.split())
 
 
-def test_what_is_owed_has_its_rule_even_if_less_was_recorded(tmp_path: Path) -> None:
+def test_an_amount_owed_has_its_rule_even_if_less_was_recorded(tmp_path: Path) -> None:
     text = notation(
         "wsgc-2021", "7c 3h", "spot 1 Ana: base 10", "  6s 7s / hit 8s", "  net: hand 15"
     )
@@ -689,7 +688,7 @@ def test_a_spot_without_a_legal_base_wager_sits_out(tmp_path: Path) -> None:
     assert "The base wager must be from $5.00 to $300.00, not $4,000.00" in entry["reasons"][0]
 
 
-def test_what_is_owed_without_a_refused_action_may_need_more_dealer_cards(tmp_path: Path) -> None:
+def test_settling_without_a_refused_action_may_need_more_dealer_cards(tmp_path: Path) -> None:
     text = notation("wsgc-2021", "9s 2h", "spot 1 Ann: base 10", "  9c 4d / hit 2c / surrender")
     words = " ".join(settle(tmp_path, text).out.split())
     assert "Surrender is only possible as the first decision" in words
@@ -757,7 +756,7 @@ def test_results_name_side_bets_in_the_words_people_use(
     )
 
 
-def test_one_wager_under_two_names_is_here_twice(tmp_path: Path) -> None:
+def test_one_wager_under_two_names_appears_twice(tmp_path: Path) -> None:
     text = notation("wsgc-2021", "9s Kh", "spot 1 Ann: base 10", "  8c 7d / stand")
     done = settle(tmp_path, f"{text.rstrip()}\n  net: super 0; super bonus 0")
     assert "net super: this wager appears twice; write it once" in done.out
@@ -804,7 +803,7 @@ def test_contributions_seeds_and_the_order_of_awards_are_shown(
     assert meter["after_cents"] == after
 
 
-def test_the_meter_story_of_every_golden_round_adds_up() -> None:
+def test_the_meter_amounts_of_every_golden_round_add_up() -> None:
     for name in ("worked_rounds.json", "more_rounds.json"):
         for entry in run("settle", str(GOLDEN / name), "--json").data["rounds"]:
             for meter in entry.get("meters", []):
@@ -838,14 +837,14 @@ def test_closed_standard_input_is_an_empty_file() -> None:
     assert (done.code, done.err) == (2, "error: - contains no rounds\n")
 
 
-def test_closed_standard_output_is_no_error(tmp_path: Path) -> None:
+def test_closed_standard_output_is_not_an_error(tmp_path: Path) -> None:
     file = tmp_path / "rounds"
     file.write_text(TEXT, encoding="utf-8")
     done = closed("settle", str(file), stream="1")
     assert (done.code, done.out, done.err) == (0, "", "")
 
 
-def test_without_colour_there_are_no_escape_codes(tmp_path: Path) -> None:
+def test_without_color_there_are_no_escape_codes(tmp_path: Path) -> None:
     file = tmp_path / "rounds"
     file.write_text(TEXT, encoding="utf-8")
     done = program("settle", str(file), NO_COLOR="1", FORCE_COLOR="1", COLUMNS="40")

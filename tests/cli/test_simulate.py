@@ -30,7 +30,7 @@ def without_time(found: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name not in timed}
 
 
-def test_json_has_what_scripts_ask_for() -> None:
+def test_json_has_what_scripts_need() -> None:
     found = data("wsgc-spanish-21", "--rounds", "20000")
     for name in ("rounds", "ev", "standard_error", "sd"):
         assert isinstance(found[name], int | float), name
@@ -69,7 +69,7 @@ def test_text_is_readable_at_80_columns_and_every_estimate_has_its_error() -> No
     assert "drop by 20 base wagers" in done.out
 
 
-def test_the_command_printed_gives_the_same_again() -> None:
+def test_the_printed_command_repeats_the_result() -> None:
     first = data("catfish-bend", "--rounds", "12000", "--errors", "5%", "--base", "10")
     words = first["command"].removeprefix("ventiuna simulate ").removesuffix(" --json").split()
     assert without_time(data(*words)) == without_time(first)
@@ -119,11 +119,11 @@ def test_a_saved_run_continues_to_the_same_digits(tmp_path: Path) -> None:
     )
     other = run("simulate", "blackjack", "--resume", path)
     assert other.code == 2
-    assert "the checkpoint was run with super-fun-21" in other.err
+    assert "the checkpoint was created with super-fun-21" in other.err
 
 
 @pytest.mark.parametrize("edited", ['extends = "blackjack"', "no TOML at all", None])
-def test_a_run_goes_on_under_its_own_rules(tmp_path: Path, edited: str | None) -> None:
+def test_a_run_continues_under_its_own_rules(tmp_path: Path, edited: str | None) -> None:
     """Even if the rules file has since been edited, damaged, or deleted; the user gets a note."""
     rules, path = tmp_path / "house.toml", str(tmp_path / "run.ckpt")
     rules.write_text('extends = "super-fun-21"\ndecks = 2\n')
@@ -140,7 +140,7 @@ def test_a_run_goes_on_under_its_own_rules(tmp_path: Path, edited: str | None) -
     assert whole["fingerprint"] in done.err
 
 
-def test_until_alone_plays_as_many_rounds_as_it_needs() -> None:
+def test_until_without_rounds_plays_as_many_as_needed() -> None:
     found = data("wsgc-spanish-21", "--until", "0.08%")
     assert found["standard_error"] <= 0.0008
     assert found["rounds"] > 2_000_000
@@ -159,14 +159,17 @@ def test_a_run_until_an_error_is_resumed_until_that_error(tmp_path: Path) -> Non
     assert without_time(again) == without_time(whole)
 
 
-def test_a_checkpoint_goes_on_as_it_began(tmp_path: Path) -> None:
+def test_a_checkpoint_continues_with_its_original_options(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     assert data("super-fun-21", "--rounds", "2e6", "--seed", "9", "--save", str(path))
     kept = path.read_bytes()
     for words, message in (
-        (("--resume", str(path), "--seed", "10"), "seed = 10: the checkpoint was run with 9"),
-        (("--resume", str(path), "--strategy", "mimic"), "the checkpoint was run with chart"),
-        (("--resume", str(path), "--side", "all"), "side = all: the checkpoint was run with none"),
+        (("--resume", str(path), "--seed", "10"), "seed = 10: the checkpoint was created with 9"),
+        (("--resume", str(path), "--strategy", "mimic"), "the checkpoint was created with chart"),
+        (
+            ("--resume", str(path), "--side", "all"),
+            "side = all: the checkpoint was created with none",
+        ),
         (("--resume", str(path), "--rounds", "1e6"), "the checkpoint already has 2,000,000"),
         (("super-fun-21", "--save", str(path)), "a checkpoint doesn't overwrite it"),
         (("super-fun-21", "--save", str(tmp_path)), "a checkpoint doesn't overwrite it"),
@@ -192,7 +195,7 @@ def interrupted(*words: str) -> Outcome:
     return Outcome(started.returncode, out, err)
 
 
-def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
+def test_ctrl_c_prints_the_results_so_far_and_how_to_continue(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     done = interrupted("super-fun-21", "--rounds", "1e12", "--save", str(path), "--json")
     assert done.code == 130
@@ -248,7 +251,7 @@ def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
         (("no-such-rules",), "no-such-rules"),
     ],
 )
-def test_bad_input_is_one_clear_message(words: tuple[str, ...], message: str) -> None:
+def test_bad_input_gets_one_clear_message(words: tuple[str, ...], message: str) -> None:
     done = run("simulate", *words)
     assert done.code == 2
     assert message in done.err
@@ -303,7 +306,7 @@ def test_the_command_printed_repeats_every_option(tmp_path: Path) -> None:
     assert without_time(data(*command[2:-1])) == without_time(first)
 
 
-def test_n0_of_the_base_game_is_the_base_games_own() -> None:
+def test_n0_of_the_base_game_ignores_other_wagers() -> None:
     found = data("wsgc-spanish-21", "--rounds", "1e6", "--side", "all", "--strategy", "mimic")
     assert found["n0"] == pytest.approx((found["sd"] / found["ev"]) ** 2)
     assert found["total_n0"] == pytest.approx((found["total_sd"] / found["total_ev"]) ** 2)
@@ -314,7 +317,7 @@ def test_n0_of_the_base_game_is_the_base_games_own() -> None:
     assert f"{found['total_n0']:,.0f}" in wagers
 
 
-def test_json_never_says_infinity() -> None:
+def test_json_never_contains_infinity() -> None:
     def never(word: str) -> None:
         raise AssertionError(word)
 
@@ -352,7 +355,7 @@ def test_a_result_is_printed_though_its_checkpoint_cannot_be_written(
     assert f"error: file not written: {path}: No space left on device" in done.err
 
 
-def test_what_cannot_be_written_is_refused_before_the_first_card(
+def test_an_unwritable_file_is_refused_before_the_first_card(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def read_only(*_: object) -> None:
@@ -375,7 +378,7 @@ def test_what_cannot_be_written_is_refused_before_the_first_card(
 # --- certify ----------------------------------------------------------------------------------
 
 
-def test_starting_hands_and_decisions_are_told_when_asked_for() -> None:
+def test_starting_hands_and_decisions_are_printed_on_request() -> None:
     words = ("super-fun-21", "--rounds", "2000")
     assert not {"starts", "decisions"} & set(data(*words))
     found = data(*words, "--details")
@@ -410,7 +413,7 @@ def test_certify_writes_a_page_and_data(tmp_path: Path) -> None:
     assert facts["fingerprint"] in page.read_text(encoding="utf-8")
 
 
-def test_a_page_that_cannot_be_written_keeps_no_other_file_from_it(tmp_path: Path) -> None:
+def test_an_unwritable_page_doesnt_prevent_other_files(tmp_path: Path) -> None:
     stem = f"certificate-super-fun-21-{fingerprint(load_rules('super-fun-21'))}-mimic"
     page = tmp_path / f"{stem}.html"
     page.mkdir()
@@ -433,7 +436,7 @@ def test_a_page_that_cannot_be_written_keeps_no_other_file_from_it(tmp_path: Pat
         (("--strategy", "best"), "there is no such strategy"),
     ],
 )
-def test_a_certificate_of_nothing_is_refused(
+def test_a_certificate_for_no_rounds_is_refused(
     tmp_path: Path, words: tuple[str, ...], message: str
 ) -> None:
     done = run("certify", "super-fun-21", *words, "--folder", str(tmp_path))
@@ -442,7 +445,7 @@ def test_a_certificate_of_nothing_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_certify_fails_where_the_three_do_not_agree(
+def test_certify_fails_if_the_three_disagree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A wrong analyzer is detected, and the exit code reflects it."""

@@ -16,7 +16,7 @@ def spoilt(folder: Path) -> str:
     return str(file)
 
 
-def test_a_good_record_tells_what_was_checked() -> None:
+def test_a_valid_record_lists_the_checks() -> None:
     lines = good("verify", str(GOLDEN)).splitlines()
     assert lines[0].startswith("Shoe 1 of table t1 in house h1: 1 deck of the standard pack, rules")
     assert "5 to 9  57 cards of 3 rounds in the right place, reshuffled once" in map(
@@ -58,7 +58,7 @@ def test_standard_input() -> None:
     assert b"The record checks out." in done.stdout
 
 
-def test_a_shoe_of_a_test_is_told(tmp_path: Path) -> None:
+def test_a_test_shoe_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "record.json"
     file.write_text(GOLDEN.read_text("utf-8").replace('"os"', '"test"'), "utf-8")
     assert "This shoe was dealt for a test. Its order isn't random." in good("verify", str(file))
@@ -81,7 +81,7 @@ def test_damaged_files_get_a_sentence(tmp_path: Path) -> None:
     assert run("verify", str(tmp_path / "none")).err.endswith("none: No such file or directory\n")
 
 
-def test_a_file_without_end_is_not_read_for_ever() -> None:
+def test_an_endless_file_is_not_read_forever() -> None:
     done = program("verify", "/dev/zero")
     assert done.code == 2
     assert done.err == "error: /dev/zero: The record is longer than 4,000,000 bytes.\n"

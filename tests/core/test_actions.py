@@ -26,12 +26,12 @@ ONE_CARD = SPANISH._replace(split_aces_one_card=1)
 
 
 @pytest.mark.parametrize("action", range(actions.ACTIONS))
-def test_r013_a_bust_hand_may_do_nothing(action: int) -> None:
+def test_r013_a_bust_hand_has_no_actions(action: int) -> None:
     assert actions.refusal(SPANISH, action, hand("Ks Qc 2d"), 1) == why.HAND_BUST
 
 
 @pytest.mark.parametrize("action", range(actions.ACTIONS))
-def test_r111_a_hand_that_won_at_once_may_do_nothing(action: int) -> None:
+def test_r111_a_hand_that_won_instantly_has_no_actions(action: int) -> None:
     six = hand("2c 2d 3h 3s 4c 4d")
     assert actions.refusal(FUN, action, six, 1) == why.HAND_WON_ALREADY
     assert not actions.has_a_choice(FUN, six, 1)
@@ -53,7 +53,7 @@ def test_r039_r048_hits(text: str, doublings: int, split: bool, reason: int) -> 
     assert actions.refusal(SPANISH, actions.HIT, hand(text, doublings, split), 1) == reason
 
 
-def test_r043_a_split_ace_may_get_one_card_only() -> None:
+def test_r043_a_split_ace_may_get_only_one_card() -> None:
     shape = hand("As 5c", split=True)
     for action in (actions.HIT, actions.DOUBLE):
         assert actions.refusal(ONE_CARD, action, shape, 2) == why.SPLIT_ACE_ONE_CARD
@@ -133,7 +133,7 @@ def test_r042_r043_splits(
     assert actions.refusal(rules, actions.SPLIT, hand(text, split=split), hands) == reason
 
 
-def test_r048_a_doubled_hand_is_not_split() -> None:
+def test_r048_a_doubled_hand_cannot_be_split() -> None:
     doubled = hand("8s 8c", 1)
     assert actions.refusal(SPANISH, actions.SPLIT, doubled, 1) == why.NO_SPLIT_AFTER_DOUBLE
 

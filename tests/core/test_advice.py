@@ -13,7 +13,7 @@ FUN = table("super-fun-21")
 @pytest.mark.parametrize(
     ("text", "doublings", "said"),
     [
-        ("Ac 2d 2h 2s 3c", 0, True),  # soft 20 in five cards
+        ("Ac 2d 2h 2s 3c", 0, True),  # soft 20 with five cards
         ("Ac Ad 2h 2s 3c", 0, True),
         ("Ac Ad 2h 2s 3c", 1, False),
         ("Ac 2d 2h 3c", 0, False),  # only four cards
@@ -35,7 +35,9 @@ def test_r118_a_hit_cannot_lose(text: str, doublings: int, said: bool) -> None:
         ("2c 3d 6h", 0, False),
     ],
 )
-def test_r118_an_eleven_in_four_cards_is_better_hit(text: str, doublings: int, said: bool) -> None:
+def test_r118_an_eleven_with_four_cards_is_better_hit(
+    text: str, doublings: int, said: bool
+) -> None:
     assert eleven_is_better_hit(FUN, hand(text, doublings)) is said
 
 
@@ -70,7 +72,7 @@ def wins_with(ranks: list[int]) -> RuleTable:
     )
 
 
-def test_r118_a_doubled_hand_is_told_nothing_where_rows_pay_it_too() -> None:
+def test_r118_a_doubled_hand_gets_no_advice_even_if_rows_pay_it() -> None:
     paid_doubled = FUN._replace(bonus_doubled=(1,) * BONUS_ROWS)
     assert next_card_cannot_lose(paid_doubled, hand(SOFT_FIVE))
     assert eleven_is_better_hit(paid_doubled, hand("2c 2d 3h 4s"))

@@ -19,7 +19,7 @@ def table(name: str) -> RuleTable:
     return compile_rules(load_rules(name))
 
 
-def test_r115_a_blackjack_is_paid_at_one_of_three_points_in_their_order() -> None:
+def test_r115_a_blackjack_is_paid_at_one_of_three_points() -> None:
     assert BEFORE_INSURANCE < AFTER_INSURANCE < AFTER_CHECK
 
 
@@ -66,7 +66,7 @@ def test_r029_r114_who_wins_two_blackjacks(name: str, before: bool, wins: bool) 
     assert wins_two_blackjacks(table(name), before) is wins
 
 
-def test_r035_a_dealer_blackjack_takes_every_wager_but_a_blackjacks() -> None:
+def test_r035_a_dealer_blackjack_wins_every_wager_except_on_blackjacks() -> None:
     assert result_against_blackjack(False, False, 1500, 1000) == -1000
     assert result_against_blackjack(False, True, 1500, 1000) == -1000
     assert result_against_blackjack(True, True, 1500, 1000) == 1500

@@ -55,7 +55,7 @@ def test_r066_a_doubled_21_is_paid_even_money_and_a_split_one_its_bonus() -> Non
     assert profit("As Kc", split=True) == 1000  # a 21, not a blackjack (O-05)
 
 
-def test_every_bound_of_a_row_counts() -> None:
+def test_every_limit_of_a_row_matters() -> None:
     row = winning_row(SPANISH, hand("8s 5c 3d 2h 3c"))
     shape = hand("8s 5c 3d 2h 3c")
     assert bonus_row_fits(SPANISH, row, shape)

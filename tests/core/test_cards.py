@@ -52,7 +52,7 @@ def test_ranks_are_packed_four_bits_each() -> None:
 
 
 @pytest.mark.parametrize("ranks", [[], [1], [1, 1, 13], [6, 7, 8], [2] * 15, [*range(1, 14)]])
-def test_packed_ranks_come_back(ranks: list[int]) -> None:
+def test_packed_ranks_can_be_unpacked(ranks: list[int]) -> None:
     packed = cards.packed_ranks(ranks)
     assert cards.unpacked_ranks(packed) == ranks
     assert [cards.count_of_rank(packed, rank) for rank in range(1, 14)] == [

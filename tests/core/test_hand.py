@@ -29,7 +29,7 @@ def test_a_hand_counts_its_cards() -> None:
         ("Ks Qc 2d", 22, False),
     ],
 )
-def test_r011_an_ace_counts_eleven_where_that_does_not_pass_21(
+def test_r011_an_ace_counts_eleven_unless_that_exceeds_21(
     text: str, total: int, soft: bool
 ) -> None:
     shape = hand(text)

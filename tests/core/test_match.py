@@ -54,7 +54,7 @@ def test_r091_r101_fixed_lines(first: str, second: str, line: int) -> None:
     assert side_bets.fixed_line(card(first), card(second), card("8d")) == line
 
 
-def test_r087_r089_cards_that_lines_name() -> None:
+def test_r087_r089_cards_named_by_lines() -> None:
     kinds = {text: side_bets.card_kind(card(text)) for text in ("As", "Ks", "Ah", "Kh", "7s")}
     assert kinds == {
         "As": side_bets.THE_SPADE_ACE,
@@ -145,9 +145,7 @@ def test_r087_r088_r089_r090_r093_r094_special_lines(
         ("", "9d 2c 8d 8h", ()),
     ],
 )
-def test_r091_d24_what_fixed_lines_hand_over(
-    options: str, cards: str, lines: tuple[int, ...]
-) -> None:
+def test_r091_d24_payouts_of_fixed_lines(options: str, cards: str, lines: tuple[int, ...]) -> None:
     first, second, up, down = (card(text) for text in cards.split())
     rules = table(f"wsgc-2021(jackpots=4d:1{options})")
     special = side_bets.special_line(rules, 0, first, second, up, down)
@@ -164,7 +162,7 @@ def test_d24_of_two_equal_lines_the_one_with_the_up_card_is_paid() -> None:
     assert paid == (side_bets.ONE_SUITED, side_bets.NO_LINE)
 
 
-def test_o23_o24_fixed_lines_beside_the_special_lines_of_table_4a() -> None:
+def test_o23_o24_fixed_lines_with_the_special_lines_of_table_4a() -> None:
     cards = [card(text) for text in ("As", "Ks", "As", "Ks")]
     both = table("wsgc-2021(decks=2,jackpots=4a:1:prize=9)")
     alone = table("wsgc-2021(decks=2,jackpots=4a:1:prize=9:top_alone=on)")
@@ -175,7 +173,7 @@ def test_o23_o24_fixed_lines_beside_the_special_lines_of_table_4a() -> None:
     assert side_bets.fixed_pay(both, 0, side_bets.THIRD, *four) == 0
 
 
-def test_r091_lines_are_multiplied_by_the_wager_of_their_game() -> None:
+def test_r091_lines_are_multiplied_by_their_games_wager() -> None:
     rules = table("wsgc-2021(jackpots=3c:1+3c:1:wager=5)")
     for line in range(1, 5):
         assert side_bets.line_pay(rules, 1, line) == 5 * side_bets.line_pay(rules, 0, line) > 0

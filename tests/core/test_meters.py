@@ -42,7 +42,7 @@ def test_o19_each_game_has_its_own_contribution() -> None:
     ("remainder", "added", "cents", "left"),
     [(0, 9_999, 0, 9_999), (0, 10_000, 1, 0), (9_999, 1, 1, 0), (9_999, 10_002, 2, 1)],
 )
-def test_o18_parts_of_a_cent_wait_for_the_next_contribution(
+def test_o18_fractions_of_a_cent_carry_over_to_the_next_contribution(
     remainder: int, added: int, cents: int, left: int
 ) -> None:
     assert meters.raised_by(remainder, added) == cents
@@ -56,14 +56,14 @@ def test_o18_shares_are_rounded_down_to_the_cent() -> None:
     assert meters.share_of(10, 10) == 1
 
 
-def test_r095_a_special_line_is_paid_its_share_of_what_is_shown() -> None:
+def test_r095_a_special_line_pays_its_share_of_the_displayed_amount() -> None:
     rules = table(PROGRESSIVE)
     assert meters.special_pay(rules, 0, FIRST, 1_234_567) == 1_234_567
     assert meters.special_pay(rules, 0, SECOND, 1_234_567) == 123_456
     assert meters.special_pay(rules, 0, NO_LINE, 1_234_567) == 0
 
 
-def test_r095_one_per_cent_is_a_share_like_any_other() -> None:
+def test_r095_one_percent_is_a_share_like_any_other() -> None:
     rules = table(PROGRESSIVE)._replace(jackpot_percent=(1,) * (JACKPOTS * SPECIAL_LINES))
     assert meters.special_pay(rules, 0, FIRST, 1_234_567) == 12_345
     assert meters.comes_from_meter(rules, 0, FIRST)
@@ -76,7 +76,7 @@ def test_r092_prizes_are_stated_for_one_dollar_of_wager() -> None:
     assert meters.special_pay(rules, 0, THIRD, 100) == 125_000  # paid by the house, not the meter
 
 
-def test_r092_lines_of_the_second_game_are_its_own() -> None:
+def test_r092_the_second_game_has_its_own_lines() -> None:
     both = table(PROGRESSIVE, f"{PRIZE}:wager=5")
     assert meters.prize_pay(both, 0, THIRD) == 0
     assert meters.prize_pay(both, 1, THIRD) == 125_000
@@ -88,7 +88,7 @@ def test_r092_lines_of_the_second_game_are_its_own() -> None:
     assert [meters.meter_share(differing, 1, line) for line in lines] == [90, 9, 2]
 
 
-def test_o37_a_prize_out_of_the_jackpot_is_no_more_than_that_holds() -> None:
+def test_o37_a_prize_from_the_jackpot_never_exceeds_it() -> None:
     rules = table(f"{PRIZE}:prize_from=jackpot")
     assert meters.special_pay(rules, 0, THIRD, 25_001) == 25_000
     assert meters.special_pay(rules, 0, THIRD, 25_000) == 25_000
@@ -107,7 +107,7 @@ def test_o37_a_prize_out_of_the_jackpot_is_no_more_than_that_holds() -> None:
         (HOUSE, NO_LINE, False),
     ],
 )
-def test_o37_which_lines_come_out_of_the_meter(game: str, line: int, comes: bool) -> None:
+def test_o37_lines_paid_from_the_meter(game: str, line: int, comes: bool) -> None:
     assert meters.comes_from_meter(table(game), 0, line) is comes
 
 
@@ -125,7 +125,7 @@ def test_o37_which_lines_come_out_of_the_meter(game: str, line: int, comes: bool
         (f"{PRIZE}:prize_from=jackpot", THIRD, 975_000),
     ],
 )
-def test_r095_each_award_is_taken_off_before_the_next(game: str, line: int, left: int) -> None:
+def test_r095_each_award_is_deducted_before_the_next(game: str, line: int, left: int) -> None:
     assert meters.meter_for_next_winner(table(game), 0, line, 1_000_000) == left
 
 
@@ -160,7 +160,7 @@ def test_o20_seed_money_follows_an_award_of_the_whole_meter(
     assert meters.seed_after_round(table(game), 0, line) == after_round
 
 
-def test_o19_the_whole_meter_of_a_progressive_is_emptied_by_the_first_line_only() -> None:
+def test_o19_only_the_first_line_empties_a_progressives_meter() -> None:
     assert meters.empties_meter(table(PROGRESSIVE), 0, FIRST)
     assert not meters.empties_meter(table(PROGRESSIVE), 0, SECOND)
     assert not meters.empties_meter(table(PROGRESSIVE), 0, NO_LINE)

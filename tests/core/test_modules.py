@@ -10,14 +10,14 @@ from ventiuna.kernels.jit import core_functions
 NOTHING_TO_COMPILE = {"refusals", "rule_table"}  # refusal texts and a plain record
 
 
-def test_every_module_of_core_is_handed_to_the_compiler() -> None:
+def test_every_module_of_core_is_compiled() -> None:
     modules = {module.name for module in pkgutil.iter_modules(core.__path__)}
     handed_over = {function.__module__.rpartition(".")[2] for function in core_functions()}
     assert modules - handed_over == NOTHING_TO_COMPILE
     assert handed_over <= modules
 
 
-def test_a_module_that_is_not_handed_over_has_no_function() -> None:
+def test_an_uncompiled_module_has_no_functions() -> None:
     for module in (refusals, rule_table):
         functions = [function for _, function in inspect.getmembers(module, inspect.isfunction)]
         assert not [own for own in functions if own.__module__ == module.__name__]

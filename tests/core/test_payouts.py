@@ -24,7 +24,7 @@ def hand(text: str) -> Hand:
     ("text", "spanish", "fun"),
     [("As Kd", 1500, 1000), ("Ad Kd", 1500, 2000), ("Ah Kh", 1500, 1000), ("Ad Kh", 1500, 1000)],
 )
-def test_r029_r114_pays_of_a_blackjack(text: str, spanish: int, fun: int) -> None:
+def test_r029_r114_blackjack_payouts(text: str, spanish: int, fun: int) -> None:
     assert payouts.blackjack_profit(SPANISH, hand(text), 1000) == spanish
     assert payouts.blackjack_profit(FUN, hand(text), 1000) == fun
 
@@ -41,7 +41,7 @@ def test_r029_r114_pays_of_a_blackjack(text: str, spanish: int, fun: int) -> Non
         (2, 26, payouts.WINS),
     ],
 )
-def test_r078_the_nearer_to_21_wins(player: int, dealer: int, outcome: int) -> None:
+def test_r078_the_total_closer_to_21_wins(player: int, dealer: int, outcome: int) -> None:
     assert payouts.compare(player, dealer) == outcome
 
 
@@ -75,7 +75,7 @@ def test_r034_insurance_is_offered_with_an_ace_up_only() -> None:
     ("on_blackjack", "has_blackjack", "may"),
     [(1, True, True), (0, True, False), (1, False, True), (0, False, True)],
 )
-def test_r031_a_blackjack_is_insured_where_the_house_lets_it(
+def test_r031_a_blackjack_can_be_insured_if_the_house_allows_it(
     on_blackjack: int, has_blackjack: bool, may: bool
 ) -> None:
     table = SPANISH._replace(insurance_on_blackjack=on_blackjack)
@@ -84,13 +84,13 @@ def test_r031_a_blackjack_is_insured_where_the_house_lets_it(
     assert not payouts.may_insure(table._replace(insurance=0), ACE, has_blackjack)
 
 
-def test_r036_r057_what_giving_up_costs() -> None:
+def test_r036_r057_costs_of_surrender_and_rescue() -> None:
     assert payouts.surrender_loss(1000) == 500
     assert payouts.rescue_loss(4000, 2000) == 2000
     assert payouts.rescue_loss(2000, 1000) == 1000
 
 
-def test_r045_r054_what_splits_and_doublings_add() -> None:
+def test_r045_r054_wagers_added_by_splits_and_doublings() -> None:
     table = SPANISH._replace(table_maximum=3000)
     assert payouts.split_wager(1000) == 1000
     assert payouts.doubling_wager(table, 5000, 0) == 5000  # the first double is never capped (O-31)
@@ -98,7 +98,7 @@ def test_r045_r054_what_splits_and_doublings_add() -> None:
     assert payouts.doubling_wager(table, 4000, 2) == 3000
 
 
-def test_r050_o40_the_least_double() -> None:
+def test_r050_o40_the_smallest_double() -> None:
     for_less = SPANISH._replace(double_for_less=1)
     assert payouts.minimum_double(for_less, 1000, 50) == 50
     assert payouts.minimum_double(for_less, 20, 50) == 20

@@ -26,13 +26,13 @@ def test_without_a_legal_action_the_hand_stands() -> None:
     assert first_legal(packed_preference(()), 127) == actions.STAND
 
 
-def test_a_row_that_was_never_written_ends_too() -> None:
+def test_an_unwritten_row_terminates_too() -> None:
     """All-zero bits mean stand forever; a hand that has already won can't even stand."""
     assert first_legal(0, 0) == actions.STAND
     assert first_legal(0, 1 << actions.HIT) == actions.STAND
 
 
-def test_a_preference_may_hold_every_action() -> None:
+def test_a_preference_can_contain_every_action() -> None:
     for last in range(actions.ACTIONS):
         wanted = [action for action in range(actions.ACTIONS) if action != last]
         packed = packed_preference((*wanted, last))

@@ -46,7 +46,7 @@ def test_a_reason_has_its_name_and_rules(code: int, name: str, rules: str) -> No
     assert getattr(refusals, name.upper()) == code
 
 
-def test_every_reason_is_known_and_says_a_sentence() -> None:
+def test_every_reason_is_known_and_has_a_sentence() -> None:
     assert sorted(REASONS) == [code for code, _, _ in KNOWN]
     assert LEGAL not in REASONS
     sentences = [sentence for _, _, sentence in REASONS.values()]

@@ -81,7 +81,7 @@ def test_r072_the_missing_card_may_be_an_ace() -> None:
     ("base", "paid"),
     [(499, 0), (500, 100_000), (2499, 100_000), (2500, 500_000), (100_000, 500_000)],
 )
-def test_r069_o13_by_the_base_wager(base: int, paid: int) -> None:
+def test_r069_o13_amounts_by_base_wager(base: int, paid: int) -> None:
     assert super_bonus_pay(SIX, base) == paid
 
 

@@ -1,4 +1,4 @@
-"""Counting tests share one workshop because its effects take seconds to compute."""
+"""Counting tests share one effects calculator, because effects take seconds to compute."""
 
 from functools import cache
 

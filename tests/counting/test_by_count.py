@@ -65,14 +65,12 @@ def a_work(
     ("spots", "rules"),
     [(3, "wsgc-2021(double_double=on)"), (2, "super-fun-21")] + [(1, "wsgc-2021")] * IS_SOAK,
 )
-def test_plays_below_a_count_by_cards_and_after_splits_and_doubles_are_the_engines(
-    spots: int, rules: str
-) -> None:
+def test_plays_by_count_cards_splits_and_doubles_match_the_engine(spots: int, rules: str) -> None:
     spec, strategy = a_work(read_count("mine", COUNT), spots, name=rules)
     assert find_differences(spec, strategy, ROUNDS // 2) == []  # type: ignore[arg-type]
 
 
-def test_plays_of_doubled_hands_change_what_is_done() -> None:
+def test_plays_of_doubled_hands_change_the_actions() -> None:
     """The plays rescue hands that the chart wouldn't; without the plays there are no rescues."""
     count = read_count("mine", COUNT)
     spec, _ = a_work(count, name="wsgc-2021(double_double=on)")
@@ -87,13 +85,13 @@ def test_plays_of_doubled_hands_change_what_is_done() -> None:
     ("after", "letter", "sentence"),
     [("lunch", "S", "not one of the choices"), ("double", "H", "Use one of S, D, R")],
 )
-def test_plays_of_no_hand_are_refused(after: str, letter: str, sentence: str) -> None:
+def test_plays_that_fit_no_hand_are_refused(after: str, letter: str, sentence: str) -> None:
     play = {"hand": "hard 15", "up": "9", "at": 1, "play": letter, "after": after}
     with pytest.raises(PlanError, match=sentence):
         read_count("mine", {**COUNT, "plays": [play]})
 
 
-def test_the_table_by_count_is_that_of_the_rounds() -> None:
+def test_the_table_by_count_matches_the_rounds() -> None:
     count = read_count("mine", COUNT)
     spec, _ = a_work(count)
     traced, _history = trace_rounds(spec, ROUNDS)

@@ -62,7 +62,7 @@ def row_of(decisions: Decisions, cards: str, up: str, kind: int, doublings: int)
         ("super-fun-21", "8c 5d", "6h", SPLIT_HAND, 0),
     ],
 )
-def test_decisions_are_worth_what_single_hands_are(
+def test_decisions_have_the_values_of_single_hands(
     rules: str, cards: str, up: str, kind: int, doublings: int
 ) -> None:
     decisions, values = known(rules)
@@ -79,7 +79,7 @@ def test_decisions_are_worth_what_single_hands_are(
     assert ours == pytest.approx(wanted, abs=1e-12)
 
 
-def test_hands_of_splits_and_doubled_hands_are_met_as_often_as_they_come() -> None:
+def test_split_and_doubled_hands_have_the_right_frequencies() -> None:
     """Each split pair makes two or more hands; doubled hands are counted after the double."""
     decisions, _ = known("wsgc-2021")
     split = decisions.mass[(decisions.kind == SPLIT_HAND) & (decisions.counts.sum(axis=1) == 2)]
@@ -96,7 +96,7 @@ def by_class(*rows: tuple[After, int, list[list[float]]]) -> ByClass:
     return ByClass(classes, np.ones(len(rows)), np.array([values for *_, values in rows]))
 
 
-def test_hands_of_splits_are_apart_where_they_may_not_do_what_is_best() -> None:
+def test_split_hands_are_separate_if_the_best_action_is_illegal() -> None:
     """Three true counts, three actions; the third isn't allowed after a split."""
     nan = float("nan")
     dealt = [[0.0, 1.0, -1.0], [0.0, 1.0, -1.0], [0.0, 1.0, 2.0]]
@@ -110,7 +110,7 @@ def test_hands_of_splits_are_apart_where_they_may_not_do_what_is_best() -> None:
     assert together.values[0, 1, :2].tolist() == [0.0, 1.5]
 
 
-def test_a_cell_ends_where_more_cards_may_not_do_what_is_best() -> None:
+def test_a_cell_ends_where_more_cards_make_the_best_action_illegal() -> None:
     """A two-card surrender above some count isn't lost among hands that may not surrender."""
     nan = float("nan")
     two = [[0.0, 1.0, -1.0], [0.0, 1.0, -1.0], [0.0, 1.0, 2.0]]

@@ -91,7 +91,7 @@ def test_the_count_that_breaks_even_is_on_the_counts_own_scale() -> None:
 def test_a_design_says_what_it_searched_and_claims_no_more() -> None:
     """Unbalanced Hi-Lo follows the effects better than the best balanced tags of its level."""
     balanced, other = (design(WORKSHOP, CountSpec(balanced=wanted)) for wanted in (True, False))
-    words = "Searched: every possible set of {} tags up to 1, and no other kind."
+    words = "Searched: every possible set of {} tags up to 1, but no other tags."
     assert balanced.text() == words.format("balanced")
     assert other.text() == words.format("unbalanced")
     assert balanced.proof.as_data()["searched"] == "balanced tags up to 1"
@@ -145,7 +145,7 @@ def test_no_tags_gain_more_than_their_bounds(for_playing: PlayingSearch) -> None
         assert gained == pytest.approx(WORKSHOP.playing.gains(parts, for_playing.depths)[0])
 
 
-def test_where_too_many_tags_are_to_be_tried_the_gap_is_told(
+def test_with_too_many_tags_to_try_the_gap_is_reported(
     for_playing: PlayingSearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ventiuna.counting.design.MAX_SETS", 10)
@@ -188,7 +188,7 @@ def test_a_design_for_insurance_counts_tens_against_all_else() -> None:
     assert count.tags[9] == -3
 
 
-def test_suits_may_be_told_apart() -> None:
+def test_suits_can_be_distinguished() -> None:
     [count] = design_counts(WORKSHOP, CountSpec(level=2, suits=("7",)))
     plain = design_counts(WORKSHOP, CountSpec(level=2))[0]
     with_suits, without = (
@@ -197,7 +197,7 @@ def test_suits_may_be_told_apart() -> None:
     assert with_suits >= without - 1e-9
 
 
-def test_wishes_that_can_not_be_met_are_refused() -> None:
+def test_impossible_requirements_are_refused() -> None:
     with pytest.raises(PlanError, match="Add --unbalanced"):
         design_counts(WORKSHOP, CountSpec(running=True))
     with pytest.raises(PlanError, match="level = 7: the largest tag must be 1, 2 or 3"):
@@ -208,7 +208,7 @@ def test_wishes_that_can_not_be_met_are_refused() -> None:
         read_tags("2=x")
 
 
-def test_a_count_is_written_and_read_again(tmp_path: Path) -> None:
+def test_a_count_survives_a_round_trip(tmp_path: Path) -> None:
     [count] = design_counts(WORKSHOP, CountSpec(level=2, sides=("7",)))
     count = replace(
         count,
@@ -237,7 +237,7 @@ def test_a_count_is_written_and_read_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_true", [True, False])
-def test_a_counts_own_scale_is_that_of_cards_counted_at_the_table(is_true: bool) -> None:
+def test_a_counts_scale_matches_cards_counted_at_the_table(is_true: bool) -> None:
     """Halfway to the cut card, the tags seen add up to t per deck beyond the pack's drift."""
     count = replace(read_tags(HI_LO), start=Fraction(-4), is_true=is_true)
     scale = Scale(count, RULES)

@@ -48,7 +48,7 @@ def test_effects_of_removal_are_a_row_for_each_wager_and_card() -> None:
     assert field.metadata == {b"unit": b"per_wager"}
 
 
-def test_tags_of_a_count_with_how_good_they_are() -> None:
+def test_tags_of_a_count_with_their_quality() -> None:
     report = evaluate_count(EffectsCalculator(RULES), COUNT, playing=False)
     facts = facts_of(report)
     assert float(facts["betting_correlation"]) == report.betting

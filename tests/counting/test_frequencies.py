@@ -55,7 +55,7 @@ def shoes(name: str, rounds: int) -> tuple[Ints, Ints, Ints]:
 
 @pytest.mark.parametrize(("name", "seen"), [("wsgc-2021", 72), ("wsgc-2021", 200),
                                             ("super-fun-21", 26)])  # fmt: skip
-def test_counts_after_so_many_cards_come_as_often_as_they_can_be_drawn(
+def test_counts_after_a_given_number_of_cards_have_the_exact_frequencies(
     name: str, seen: int
 ) -> None:
     """Chi-squared of all shoes against the hypergeometric distribution of the running count."""
@@ -81,7 +81,7 @@ def test_counts_after_so_many_cards_come_as_often_as_they_can_be_drawn(
 
 
 @pytest.mark.parametrize("name", ["wsgc-2021", "super-fun-21"])
-def test_the_true_count_is_0_on_average_wherever_a_round_is_dealt_for_certain(name: str) -> None:
+def test_the_true_count_averages_0_in_every_round_that_is_always_dealt(name: str) -> None:
     """The share of each rank among unseen cards is a martingale: at any stopping time, its mean is
     that of a fresh shoe. Rounds that only some shoes reach occur at low counts."""
     cards, starts, rounds = shoes(name, 150_000)
@@ -124,7 +124,7 @@ def ramp_of(study: CountStudy) -> Ramp:
     return Ramp(study.simulated, tuple(float(min(max(1, c.count), 4)) for c in study.simulated))
 
 
-def test_win_rate_and_spread_of_a_ramp_are_those_of_playing_it() -> None:
+def test_a_ramps_win_rate_and_deviation_match_actual_play() -> None:
     """The same seed deals the same cards for any bets, so formulas and rounds agree exactly."""
     ramp = ramp_of(flat_study())
     mean, variance, _ = played(ramp, seed=4)

@@ -90,7 +90,7 @@ def test_the_best_action_of_single_hands_changes_about_the_index(
     assert within < 0 < beyond
 
 
-def test_values_between_tilted_shoes_are_those_of_shoes_there(study: IndexStudy) -> None:
+def test_interpolated_values_match_shoes_at_those_counts(study: IndexStudy) -> None:
     """A cubic through four shoes, compared with a shoe analyzed at exactly that count."""
     found = study.by_count
     at = 1.7
@@ -106,7 +106,7 @@ def test_values_between_tilted_shoes_are_those_of_shoes_there(study: IndexStudy)
     assert between[1] - between[0] == pytest.approx(direct, abs=3e-4)
 
 
-def test_what_indices_earn_is_ranked_and_summed(study: IndexStudy) -> None:
+def test_index_earnings_are_ranked_and_summed(study: IndexStudy) -> None:
     earned = [cell.earns for cell in study.cells]
     assert earned == sorted(earned, reverse=True)
     assert study.earns == pytest.approx(sum(earned))
@@ -118,7 +118,7 @@ def test_what_indices_earn_is_ranked_and_summed(study: IndexStudy) -> None:
     assert 0.5 * by_count < study.earns < 1.2 * by_count < perfect
 
 
-def test_cells_are_plays_of_their_own_hands_in_a_file(study: IndexStudy) -> None:
+def test_each_cell_becomes_a_play_for_its_own_hands(study: IndexStudy) -> None:
     """For two cards of every cell with a 15, only the play of that cell applies, suited or not."""
     saved = with_indices(LEVEL_ONE, RULES, study.cells, study.insurance)
     cells = [index.cell for index in study.cells if index.above or index.below]
@@ -140,9 +140,7 @@ def test_cells_are_plays_of_their_own_hands_in_a_file(study: IndexStudy) -> None
     assert read_count("mine", tomllib.loads(count_text(few, RULES.pack))).plays == few.plays
 
 
-def test_indices_on_screen_are_those_of_the_file(
-    study: IndexStudy, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_printed_indices_match_the_file(study: IndexStudy, monkeypatch: pytest.MonkeyPatch) -> None:
     """Raising all tags by one adds no information; such a count starts at -48 and reads 48 less."""
     higher = replace(LEVEL_ONE, tags=tuple(tag + 1 for tag in LEVEL_ONE.tags), start=None)
     monkeypatch.setattr("ventiuna.counting.indices.index_numbers", lambda *_, **__: study)
@@ -160,7 +158,7 @@ def test_indices_on_screen_are_those_of_the_file(
     assert float(saved.insurance_at or 0) == pytest.approx(own.insurance, abs=0.05)
 
 
-def test_tilted_shoes_bear_out_the_slope_of_the_effects(study: IndexStudy) -> None:
+def test_tilted_shoes_confirm_the_slope_of_the_effects(study: IndexStudy) -> None:
     """Near 0, the value of a fixed play rises as the effects of removal predict."""
     found = study.by_count
     middle = len(found.points) // 2

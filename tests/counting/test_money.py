@@ -98,7 +98,7 @@ def test_kelly_bets_have_the_highest_certainty_equivalent() -> None:
         assert gain <= best.certainty_equivalent(bankroll, fraction) + other.mean**2
 
 
-def test_full_kelly_is_ruined_in_13_5_percent_of_lives() -> None:
+def test_full_kelly_has_a_13_5_percent_risk_of_ruin() -> None:
     """The condition that defines SCORE: the bankroll is variance / mean."""
     ramp = Ramp(COUNTS, (0, 0, 4, 8))
     bankroll = ramp.kelly_bankroll()
@@ -129,7 +129,7 @@ RATIO = (1 - WIN) / WIN
 
 
 @pytest.mark.parametrize("bankroll", [1, 10, 40])
-def test_exact_ruin_is_the_gamblers(bankroll: int) -> None:
+def test_exact_ruin_matches_gamblers_ruin(bankroll: int) -> None:
     """Closed form for even money: q/p to the power of the bankroll."""
     steps = steps_of({-1: 1 - WIN, 1: WIN})
     assert exact_lifetime_ruin(steps, bankroll) == pytest.approx(RATIO**bankroll, rel=1e-9)
@@ -153,7 +153,7 @@ def test_brownian_ruin_is_near_the_exact_one_for_small_edges() -> None:
         assert math.exp(-rate * (bankroll + 1)) <= exact <= math.exp(-rate * bankroll) + 1e-12
 
 
-def test_trips_against_all_sequences_of_results() -> None:
+def test_trips_match_all_sequences_of_results() -> None:
     chances = {-2: 0.2, -1: 0.3, 1: 0.35, 2: 0.15}
     ruined = 0.0
     for sequence in product(chances, repeat=6):
@@ -166,7 +166,7 @@ def test_trips_against_all_sequences_of_results() -> None:
     assert exact_trip_ruin(steps_of(chances), 4, 6) == pytest.approx(ruined, abs=1e-12)
 
 
-def test_long_trips_come_to_lifetimes_and_losing_games_to_certainty() -> None:
+def test_long_trips_approach_lifetime_risk_and_losing_games_certain_ruin() -> None:
     assert trip_ruin(0.01, 1.3, 100, 1e9) == pytest.approx(lifetime_ruin(0.01, 1.3, 100))
     assert trip_ruin(-0.01, 1.3, 100, 1e9) == pytest.approx(1.0)
     assert lifetime_ruin(-0.01, 1.3, 100) == 1.0
@@ -184,7 +184,7 @@ def test_the_error_of_a_risk_follows_from_the_error_of_the_mean() -> None:
     assert error == pytest.approx(abs(slope) * 0.001, rel=1e-3)
 
 
-def test_bets_that_lose_within_their_error_are_not_surely_ruined() -> None:
+def test_bets_that_lose_within_their_error_arent_certain_ruin() -> None:
     assert lifetime_ruin_error(-0.01, 1.3, 100, 0.001) == 0.0
     risk = lifetime_ruin(0.01, 1.3, 100)
     assert lifetime_ruin_error(-0.01, 1.3, 100, 0.02) == pytest.approx(1 - risk)
@@ -209,7 +209,7 @@ def test_waiting_for_the_first_hit_is_geometric() -> None:
 
 
 @pytest.mark.parametrize("hits", [1, 2, 5])
-def test_waiting_for_several_hits_against_plain_sums(hits: int) -> None:
+def test_waiting_for_several_hits_matches_plain_sums(hits: int) -> None:
     chance = Fraction(1, 7)
     waiting = Waiting(chance, hits)
     exact = sum(math.comb(20, k) * chance**k * (1 - chance) ** (20 - k) for k in range(hits))
@@ -218,7 +218,7 @@ def test_waiting_for_several_hits_against_plain_sums(hits: int) -> None:
     assert 1 - waiting.longer_than(share) >= 0.9 > 1 - waiting.longer_than(share - 1)
 
 
-def test_what_is_never_hit_is_refused() -> None:
+def test_a_line_that_is_never_hit_is_refused() -> None:
     with pytest.raises(PlanError, match="never hit"):
         Waiting(Fraction(0))
     assert Waiting(Fraction(1)).quantile(0.5) == 1

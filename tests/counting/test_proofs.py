@@ -20,7 +20,7 @@ from ventiuna.testing.reference import reference_outcome
 
 
 @pytest.mark.parametrize("card", ["5c", "7s", "7d", "Ah", "Kd"])
-def test_effects_of_removal_are_those_of_the_public_analyzer(card: str) -> None:
+def test_effects_of_removal_match_the_public_analyzer(card: str) -> None:
     """The edge without the card minus the edge of the whole shoe, both from the public analyzer."""
     shoe = fresh_composition(RULES)
     gone = parse_card(card)
@@ -30,7 +30,7 @@ def test_effects_of_removal_are_those_of_the_public_analyzer(card: str) -> None:
     assert effect == pytest.approx(less - whole, abs=1e-12)
 
 
-def test_effects_in_a_tiny_shoe_are_those_of_all_its_orders() -> None:
+def test_effects_in_a_tiny_shoe_match_all_its_orders() -> None:
     """Few cards: every deal, play and draw in fractions, with and without one card."""
     sixes, eights = (2, 4) if IS_SOAK else (1, 1)
     kinds = 4 * ["Ac"] + sixes * ["6c"] + eights * ["8c"] + 13 * ["Kc"]
@@ -48,7 +48,7 @@ def _in_fractions(shoe: tuple[int, ...]) -> Fraction:
     return outcome.profit / base
 
 
-def test_true_counts_are_met_as_often_as_cards_can_be_drawn() -> None:
+def test_true_counts_have_the_exact_frequencies() -> None:
     """A count of only fives is hypergeometric, with an exact mean, deviation and shares."""
     depths = Depths(RULES, tags_of(read_tags("5=1")))
     fives, cards = 4 * RULES.decks, RULES.shoe_size
@@ -74,7 +74,7 @@ def test_true_counts_are_met_as_often_as_cards_can_be_drawn() -> None:
         assert np.abs(curve - chances).max() < chances.max() / 13
 
 
-def test_risks_of_a_trip_are_those_of_trips_that_are_played() -> None:
+def test_trip_risks_match_simulated_trips() -> None:
     """Independent rounds drawn one by one, compared with the exact risk and the Brownian one."""
     results = {-4: 0.06, -2: 0.42, 0: 0.09, 2: 0.35, 4: 0.08}  # half units
     steps = steps_of(results)

@@ -33,7 +33,7 @@ def test_effects_of_a_fixed_play_add_up_to_nothing() -> None:
         assert max(abs(e) for e in effects.by_card if e is not None) > 1e-4
 
 
-def test_play_chosen_anew_is_worth_what_knowing_the_card_is() -> None:
+def test_reoptimized_play_is_worth_knowing_the_card() -> None:
     fixed, best = effects_of_fixed_play(), WORKSHOP.betting
     assert best.value == fixed.value
     for card, (one, other) in enumerate(zip(best.by_card, fixed.by_card, strict=True)):
@@ -42,7 +42,7 @@ def test_play_chosen_anew_is_worth_what_knowing_the_card_is() -> None:
     assert best.total > 1e-4
 
 
-def test_cards_taken_as_alike_are_alike() -> None:
+def test_cards_treated_as_equivalent_are_equivalent() -> None:
     shoe = fresh_composition(TWO_DECKS)
     classes = alike_classes(TWO_DECKS)
     assert sum(map(len, classes)) == len(TWO_DECKS.pack.cards)
@@ -64,7 +64,7 @@ def test_insurance_is_worked_out_by_hand() -> None:
     assert effects.exact_total == 0
 
 
-def test_one_card_means_nothing_to_match_the_dealer() -> None:
+def test_one_card_doesnt_affect_match_the_dealer() -> None:
     """It treats all ranks and suits alike and the effects cancel out, so each is 0."""
     effects = match_effects(SPANISH)
     assert effects.exact is not None
@@ -85,7 +85,7 @@ def test_effects_of_a_jackpot_cancel_out_exactly() -> None:
     assert effects.exact_total == 0 or not IS_SOAK
 
 
-def test_a_study_tells_suits_apart_where_a_wager_does() -> None:
+def test_a_study_separates_suits_if_a_wager_does() -> None:
     study = effects_of_removal(SPANISH)
     names = [kind.name for kind in study.classes]
     assert "7s" in names

@@ -64,7 +64,7 @@ def test_higher_levels_with_fewer_classes(level: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_beside_a_side_count(seed: int) -> None:
+def test_the_best_tags_with_a_side_count(seed: int) -> None:
     classes = value_classes(PACK)
     sevens = by_card(classes, [int(kind.name == "7") for kind in classes])
     effects = drawn_effects(seed)
@@ -88,7 +88,7 @@ def test_a_perfect_count_correlates_fully() -> None:
     assert fit.correlation == pytest.approx(1.0)
 
 
-def test_classes_by_suit_weigh_what_they_are() -> None:
+def test_classes_by_suit_are_weighted_by_their_cards() -> None:
     classes = classes_by_suit(PACK, ["7"])
     weighed = WeightedEffects(drawn_effects(1), classes)
     sizes = dict(zip((kind.name for kind in classes), weighed.weights.tolist(), strict=True))
@@ -96,7 +96,7 @@ def test_classes_by_suit_weigh_what_they_are() -> None:
     assert sum(sizes.values()) == 48 * 6
 
 
-def test_of_equal_tags_the_smallest_are_taken() -> None:
+def test_the_smallest_of_equally_good_tags_are_chosen() -> None:
     for one in best_tags(WeightedEffects(drawn_effects(2), value_classes(PACK)), 3, True, 5):
         assert gcd(*one.tags) == 1
 

@@ -56,7 +56,7 @@ def test_simulated_expectation_follows_the_exact_slope() -> None:
     assert svg.startswith("<svg")
 
 
-def test_trips_come_out_three_ways_alike() -> None:
+def test_three_ways_to_compute_trips_agree() -> None:
     study = study_count(RULES, PLAIN, 200_000, PlayConditions("chart", seed=4))
     flat = Ramp(study.counts, tuple(1.0 for _ in study.counts))
     risk = study_risk(RULES, PLAIN, flat, 30, 500, 30, 1_500_000, PlayConditions("chart", seed=5))
@@ -72,7 +72,7 @@ def test_trips_come_out_three_ways_alike() -> None:
         study_risk(RULES, PLAIN, flat, 30, 0, 30, 1000)
 
 
-def test_moments_by_count_are_those_of_the_whole() -> None:
+def test_moments_by_count_add_up_to_the_whole() -> None:
     study = study_count(RULES, built_in_counts()["level-one"], 50_000, PlayConditions("chart"))
     mean, variance, error = moments(study.result)
     assert mean == pytest.approx(study.result.total.value)
@@ -110,7 +110,7 @@ def test_the_same_tags_have_the_same_score_however_they_are_given() -> None:
     assert rows[0]["score"] != 0
 
 
-def test_the_edge_at_every_count_is_that_of_simulated_rounds(
+def test_the_edge_at_every_count_matches_simulated_rounds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Averages of exact values over random shoes, compared with results from other shoes."""
@@ -156,7 +156,7 @@ def test_a_seat_breaks_even_where_the_report_says() -> None:
     assert worth.any_award > worth.emptied > 0
 
 
-def test_the_value_of_staying_is_that_of_playing_on_round_by_round() -> None:
+def test_the_value_of_staying_matches_playing_round_by_round() -> None:
     """Follow the expected meter through the rounds until almost nothing is left of it."""
     worth = jackpot_worth(JACKPOT, players=3, ours=2)
     meter = 5_000_000.0
@@ -185,7 +185,7 @@ def test_the_value_of_staying_is_that_of_playing_on_round_by_round() -> None:
     assert found == Fraction(0)
 
 
-def test_more_players_empty_it_sooner_and_teams_are_no_larger_than_tables() -> None:
+def test_more_players_empty_the_meter_sooner_and_teams_fit_the_table() -> None:
     one, three = (jackpot_worth(JACKPOT, players=n) for n in (1, 3))
     assert one.emptied < three.emptied < 3 * one.emptied + Fraction(1, 10**12)
     waiting = three.waiting()

@@ -54,19 +54,19 @@ def hand_of(cards: str, split: bool = False) -> Hand:
         ("7d 7d", "8s", Bonus.NONE),
     ],
 )
-def test_what_two_cards_may_still_win(cards: str, up: str, bonus: Bonus) -> None:
+def test_bonuses_two_cards_can_still_win(cards: str, up: str, bonus: Bonus) -> None:
     assert bonus_of(compile_rules(RULES), hand_of(cards), parse_card(up)) == bonus
     blackjack = compile_rules(load_rules("blackjack"))
     assert bonus_of(blackjack, hand_of(cards), parse_card(up)) == Bonus.NONE
 
 
-def test_a_split_gives_up_the_super_bonus_alone() -> None:
+def test_a_split_forfeits_only_the_super_bonus() -> None:
     table, up = compile_rules(RULES), parse_card("7c")
     assert bonus_of(table, hand_of("7d 7d", split=True), up) == Bonus.NONE
     assert bonus_of(table, hand_of("7d 8d", split=True), up) == Bonus.SUITED_678
 
 
-def test_a_play_is_for_the_hands_that_its_bonus_names() -> None:
+def test_a_play_applies_only_to_hands_with_its_bonus() -> None:
     """Always double a 13 that the chart hits, for one bonus; play all other hands by the chart."""
     hands = {
         "": ("6h 7h", "6s 7s", "6h 7s", "9h 4h"),
@@ -113,7 +113,7 @@ def test_simulator_and_engine_agree_on_plays_by_bonus(rules: str) -> None:
     assert find_differences(spec, strategy, ROUNDS) == []
 
 
-def test_where_spades_alone_are_paid_other_suits_win_nothing() -> None:
+def test_if_only_spades_pay_other_suits_win_nothing() -> None:
     """The rules then treat clubs like mixed suits, and so do chart marks and plays."""
     rows = tuple(row for row in RULES.bonus_21 if row.suits != "one suit")
     rules = replace(RULES, bonus_21=rows)
@@ -144,6 +144,6 @@ def test_where_spades_alone_are_paid_other_suits_win_nothing() -> None:
         ({"bonus": "6-7-8 of spades", "after": "double"}, "Remove bonus, or cards and after"),
     ],
 )
-def test_a_bonus_that_no_hand_may_win_is_refused(words: dict[str, Any], sentence: str) -> None:
+def test_a_bonus_that_no_hand_can_win_is_refused(words: dict[str, Any], sentence: str) -> None:
     with pytest.raises(PlanError, match=sentence):
         a_count({"hand": "hard 14", "up": "9", "at": 1, "play": "S", **words})

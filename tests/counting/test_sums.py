@@ -34,7 +34,7 @@ def one_shoe_for_each_count(monkeypatch: pytest.MonkeyPatch) -> None:
     use_one_shoe_for_each_count(monkeypatch)
 
 
-def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
+def test_plays_use_the_best_sum(tmp_path: Path) -> None:
     """With a side count of sevens, each added sum gains more and insurance ignores the sevens."""
     [count] = design_counts(WORKSHOP, CountSpec(sides=("7",)))
     depths = Depths(RULES, tags_of(count))
@@ -71,14 +71,14 @@ def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
         index_by_sums(WORKSHOP, count, 9)
 
 
-def test_one_count_has_one_sum_and_tells_cards_apart() -> None:
+def test_a_single_count_has_one_sum_and_distinguishes_cards() -> None:
     with pytest.raises(PlanError, match="sums = 2: the count level-one has no side counts"):
         index_by_sums(WORKSHOP, built_in_counts()["level-one"], 2)
     with pytest.raises(PlanError, match="all cards count the same"):
         index_by_sums(WORKSHOP, read_tags("2=0"))
 
 
-def test_a_study_goes_on_to_the_same_digits(
+def test_a_resumed_study_gives_the_same_digits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ventiuna.counting.indices.SAVE_EVERY", 0.0)

@@ -35,7 +35,7 @@ def exact_share_of_low_cards(unseen: int, count: int) -> float:
 
 
 @pytest.mark.parametrize(("unseen", "count"), [(216, 6), (144, 12), (96, 20), (80, -10)])
-def test_mean_shares_are_those_of_all_sets(unseen: int, count: int) -> None:
+def test_mean_shares_match_all_sets(unseen: int, count: int) -> None:
     tags = np.array([float(tag) for tag in DEPTHS.tags])
     shares = mean_shares(DEPTHS.counts, tags, float(unseen), float(-count))
     assert shares.sum() == pytest.approx(1.0)
@@ -69,12 +69,12 @@ def test_whole_shoes_have_the_tilted_one_as_their_mean(true_count: float) -> Non
         assert all(abs(n - cards[c]) < 1.3 for c, n in enumerate(shoe.composition) if cards[c])
 
 
-def test_no_shoe_comes_to_a_count_that_its_cards_do_not_allow() -> None:
+def test_impossible_counts_are_refused() -> None:
     with pytest.raises(PlanError, match="no shoe reaches this true count"):
         Tilt(DEPTHS, 60.0).shares()
 
 
-def test_a_card_seen_at_the_start_of_a_single_deck_leaves_depths_out() -> None:
+def test_a_card_seen_early_in_a_single_deck_excludes_some_depths() -> None:
     """Just after an ace, at most one card is gone, so a count of 0 isn't possible yet."""
     depths = Depths(load_rules("super-fun-21"), tags_of(built_in_counts()["hi-lo"]))
     shares = Tilt(depths, 0.0).shares((SPADE_ACE,))
@@ -87,7 +87,7 @@ def test_a_card_seen_at_the_start_of_a_single_deck_leaves_depths_out() -> None:
 
 
 @pytest.mark.parametrize(("decks", "exact"), [(4, 9.88), (6, 10.02), (8, 10.10)])
-def test_insurance_gains_from_where_a_sum_over_all_sets_says(decks: int, exact: float) -> None:
+def test_insurance_pays_from_the_count_found_by_summing_all_sets(decks: int, exact: float) -> None:
     """The built-in count's figures, computed independently in test_insurance_count."""
     depths = Depths(load_rules(f"wsgc-2021(decks={decks})"), tags_of(LEVEL_ONE))
     index = insurance_index(depths, 16.0)

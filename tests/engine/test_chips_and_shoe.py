@@ -49,7 +49,7 @@ def settled(wager: Wager, stake: int, paid: int, spot: int = 1, hand: int = -1) 
         (ev.WagersWithdrawn(2), "has no wagers to withdraw"),
     ],
 )
-def test_chips_refuse_what_can_not_be(event: Event, told: str) -> None:
+def test_chips_refuse_impossible_events(event: Event, told: str) -> None:
     with pytest.raises(ChipsLost, match=told):
         Chips().add_all([PLACED, event])
 
@@ -65,7 +65,7 @@ def test_nothing_is_paid_without_a_chip_moving() -> None:
     assert (chips.spots, chips.house, chips.total) == ({1: -1600}, 1000, 0)
 
 
-def test_what_a_wager_wins_the_house_pays() -> None:
+def test_the_house_pays_what_a_wager_wins() -> None:
     chips = Chips().add_all([PLACED, settled(Wager.HAND, 1000, 2500, hand=0)])
     assert (chips.spots, chips.house, chips.on_table, chips.total) == ({1: 900}, -1500, 600, 0)
 
@@ -78,7 +78,7 @@ def test_a_copy_of_the_chips_has_every_wager() -> None:
     assert (chips.stake_of(1, Wager.MTD_UP), twin.stake_of(1, Wager.MTD_UP)) == (500, 0)
 
 
-def test_stakes_on_a_spot_are_its_own_and_open() -> None:
+def test_stakes_on_a_spot_are_separate_and_open() -> None:
     chips = Chips().add_all([PLACED, ev.WagersPlaced(2, "bob", 700, Stakes({"down": 200}))])
     assert chips.stakes_on(1) == [1000, 500, 100]
     assert chips.stakes_on(2) == [700, 200]
@@ -95,7 +95,7 @@ def test_one_cent_on_a_hand_counts() -> None:
     assert (chips.stake_of(1, Wager.HAND), chips.stakes_on(1), chips.on_table) == (0, [], 0)
 
 
-def test_chips_of_split_hands_lie_in_playing_order() -> None:
+def test_chips_of_split_hands_are_in_playing_order() -> None:
     chips = Chips().add_all([PLACED, ev.HandSplit(1, 0, 1000)])
     chips.add_all([ev.HandDoubled(1, 0, 300), ev.HandSplit(1, 0, 1000)])
     assert [chips.on_hand(1, hand) for hand in range(3)] == [1300, 1000, 1000]
@@ -134,7 +134,7 @@ def test_meters_start_from_nothing_and_give_only_what_they_owe() -> None:
 # --- the shoe ---------------------------------------------------------------------------------
 
 
-def test_a_new_shuffle_forgets_the_old_discards() -> None:
+def test_a_new_shuffle_clears_the_old_discards() -> None:
     rules = load_rules("wsgc-2021(decks=2)")
     shoe = Shoe(rules, random.Random(1).shuffle)
     shoe.discard([shoe.draw() for _ in range(20)])
@@ -145,7 +145,7 @@ def test_a_new_shuffle_forgets_the_old_discards() -> None:
         shoe.draw()  # the shuffled shoe includes the cards discarded before
 
 
-def test_cards_that_were_discarded_are_dealt_again_when_the_shoe_is_empty() -> None:
+def test_discards_are_dealt_again_when_the_shoe_is_empty() -> None:
     shoe = Shoe(load_rules("wsgc-2021(decks=2)"), random.Random(1).shuffle)
     drawn = [shoe.draw() for _ in range(shoe.cards_left)]
     shoe.discard(drawn[:3])
@@ -176,7 +176,7 @@ def test_o29_discards_are_shuffled_before_they_are_dealt_again() -> None:
     assert shoe.shuffles == 1  # counts only shuffles of all decks
 
 
-def test_the_cut_card_comes_at_its_place() -> None:
+def test_the_cut_card_comes_out_at_its_position() -> None:
     rules = load_rules("wsgc-2021")
     shoe = Shoe(rules, random.Random(1).shuffle)
     behind = rules.shoe_size * (100 - rules.cut_card_percent) // 100
@@ -192,7 +192,7 @@ def test_the_cut_card_comes_at_its_place() -> None:
 # --- advice (R-118) ---------------------------------------------------------------------------
 
 
-def test_r118_a_doubled_hand_is_not_advised() -> None:
+def test_r118_a_doubled_hand_gets_no_advice() -> None:
     """The one card has been dealt, so no advice is useful anymore."""
     live = deal("super-fun-21", "Ac 9c 2d Kh")
     live.do(commands.Hit(1))
@@ -211,7 +211,7 @@ def test_r118_a_doubled_hand_is_not_advised() -> None:
     assert not [event for event in doubled.deal("2h") if isinstance(event, AdviceGiven)]
 
 
-def test_r118_an_eleven_is_advised_before_it_is_doubled_only() -> None:
+def test_r118_advice_on_an_eleven_comes_only_before_doubling() -> None:
     live = deal("super-fun-21", "2c 9c 2d Kh")
     for card in ("2h", "2s"):
         live.do(commands.Hit(1))

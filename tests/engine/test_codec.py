@@ -72,13 +72,13 @@ def through_json(data: object) -> Any:
 # --- round trip -------------------------------------------------------------------------------
 
 
-def test_every_command_comes_back_from_its_data() -> None:
+def test_every_command_survives_a_round_trip() -> None:
     assert {type(command).__name__ for command in COMMANDS} == set(COMMANDS_OF_A_ROUND.kinds)
     for command in COMMANDS:
         assert command_from_data(through_json(command_data(command))) == command
 
 
-def test_events_come_back_from_their_data() -> None:
+def test_events_survive_a_round_trip() -> None:
     rules = load_rules("wsgc-2021(jackpots=3c:1:seed=100)")
     shoe = Shoe(rules, lambda cards: None)
     state = RoundState(rules)
@@ -108,7 +108,7 @@ def test_keys_of_data_are_text_as_in_json() -> None:
     }
 
 
-def test_fields_with_a_usual_value_may_be_left_out() -> None:
+def test_fields_with_defaults_can_be_omitted() -> None:
     wagers = command_from_data({"command": "PlaceWagers", "spot": 1, "base": 500})
     assert wagers == commands.PlaceWagers(1, 500)
     assert command_from_data({"command": "Double", "spot": 1}) == commands.Double(1)
@@ -161,7 +161,7 @@ def test_a_wager_knows_its_kind() -> None:
 
 
 @pytest.mark.parametrize("wrong", HOSTILE, ids=lambda value: str(type(value).__name__))
-def test_hostile_data_are_told_in_one_sentence(wrong: Any) -> None:
+def test_hostile_data_is_reported_in_one_sentence(wrong: Any) -> None:
     for data in (wrong, {"event": wrong}, {"command": wrong}):
         for read in (event_from_data, command_from_data):
             with pytest.raises(DataError) as told:
@@ -170,7 +170,7 @@ def test_hostile_data_are_told_in_one_sentence(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=repr)
-def test_a_hostile_field_is_told_or_refused_by_the_round(command: commands.Command) -> None:
+def test_a_hostile_field_is_reported_or_refused_by_the_round(command: commands.Command) -> None:
     state = RoundState(load_rules("wsgc-2021(jackpots=3c:1:seed=100)"))
     data = command_data(command)
     for field in data:
@@ -199,7 +199,7 @@ EVENTS: list[ev.Event] = [
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
-def test_a_hostile_field_of_an_event_is_told(event: ev.Event) -> None:
+def test_a_hostile_event_field_is_reported(event: ev.Event) -> None:
     data = event_data(event)
     for field, right in data.items():
         refused = 0
@@ -237,7 +237,7 @@ def test_a_hostile_field_of_an_event_is_told(event: ev.Event) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_named(data: Data, told: str) -> None:
+def test_errors_name_the_invalid_field(data: Data, told: str) -> None:
     with pytest.raises(DataError, match=told):
         event_from_data(data)
 
@@ -263,7 +263,7 @@ def test_what_is_wrong_is_named(data: Data, told: str) -> None:
         ),
     ],
 )
-def test_what_would_be_right_is_shown(data: Data, told: str) -> None:
+def test_errors_say_what_was_expected(data: Data, told: str) -> None:
     with pytest.raises(DataError) as caught:
         event_from_data(data)
     assert str(caught.value) == told
@@ -329,12 +329,12 @@ def test_o39_awards_of_house_jackpots_in_format_1_cited_r095() -> None:
 @pytest.mark.parametrize(
     "engine", [ENGINE + 1, -1, None, "1", True, 10**5000], ids=lambda one: type(one).__name__
 )
-def test_an_unknown_format_is_told(engine: Any) -> None:
+def test_an_unknown_format_is_reported(engine: Any) -> None:
     with pytest.raises(DataError, match="this version reads formats 1 to 2"):
         event_from_data({"event": "HandHit", "spot": 1, "hand": 1}, engine)
 
 
-def test_a_field_that_nobody_can_read_is_found_at_once() -> None:
+def test_a_field_without_a_reader_is_detected_at_once() -> None:
     @dataclass(frozen=True)
     class HandWeighed:
         grams: float

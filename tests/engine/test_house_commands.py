@@ -67,7 +67,7 @@ def test_r_095_awards_wait_for_a_reading_of_the_meters() -> None:
     check_round(live.state, [(1000_00, 0)], live.events)
 
 
-def test_a_table_alone_reads_its_own_meters() -> None:
+def test_an_unlinked_table_reads_its_own_meters() -> None:
     live = before_awards()
     assert own_meters(live.state) == commands.ShowMeters({1: 1000_21})  # 21% of $1 was added
     new = deal_wanted_cards(live.state, ListSource([]))
@@ -75,7 +75,7 @@ def test_a_table_alone_reads_its_own_meters() -> None:
     assert waiting_for(live.state) == NothingWanted()
 
 
-def test_no_reading_is_asked_for_where_no_award_is_due() -> None:
+def test_no_reading_is_requested_if_no_award_is_due() -> None:
     round_ = play(LINKED, "9c 8d", seat("Kc Kd / stand", jackpots=[1]))
     assert not round_.all(MetersShown)
     house = "wsgc-2021(jackpots=3c:1:kind=house:seed=100)"
@@ -89,7 +89,7 @@ def test_no_reading_is_asked_for_where_no_award_is_due() -> None:
     [{}, {2: 5}, {1: 5, 2: 5}, {True: 5}, {"1": 5}, {1: -1}, {1: 1.5}, {1: 10**5000}, None, 5, "x"],
     ids=lambda reading: str(type(reading)),
 )
-def test_a_reading_names_the_games_that_are_asked_for(reading: Any) -> None:
+def test_a_reading_must_cover_the_requested_games(reading: Any) -> None:
     live = before_awards()
     refusal = live.refuses(commands.ShowMeters(reading))
     assert refusal.rules
@@ -102,7 +102,7 @@ def test_a_reading_at_another_time_is_refused() -> None:
     assert (refusal.code, refusal.rules) == ("no_meters_wanted", ("R-095", "R-102"))
 
 
-def test_a_linked_round_is_written_down_as_if_its_meter_had_stood_there() -> None:
+def test_a_linked_round_is_recorded_with_the_meter_that_was_read() -> None:
     live = before_awards()
     live.events += execute(live.state, commands.ShowMeters({1: 2000_21}))
     record = record_of(live.state.rules, live.events, [(1000_00, 0)])
@@ -115,7 +115,7 @@ def test_a_linked_round_is_written_down_as_if_its_meter_had_stood_there() -> Non
 # --- void rounds ------------------------------------------------------------------------------
 
 
-def test_a_void_round_gives_everybody_everything_back() -> None:
+def test_a_void_round_returns_everything_to_everyone() -> None:
     live = deal(LINKED, "5c 9c Ah 5d Kh", wagers(1, mtd={"up": 5}, jackpots={1: 1}), wagers(2))
     before = Chips().add_all(live.events)
     assert before.on_table > 0
@@ -130,7 +130,7 @@ def test_a_void_round_gives_everybody_everything_back() -> None:
     check_round(live.state, [(100_00, 0)], live.events)
 
 
-def test_what_was_paid_before_comes_back_too() -> None:
+def test_earlier_payments_are_returned_too() -> None:
     live = deal("wsgc-2021", "Ac 5h 9c Kc 6h Kh", wagers(1), wagers(2))
     live.do(commands.TakeBlackjack(1))
     assert Chips().add_all(live.events).spots[1] > 0
@@ -140,20 +140,20 @@ def test_what_was_paid_before_comes_back_too() -> None:
 
 
 @pytest.mark.parametrize("cards", ["", "5c", "5c Ad 5d Kh", "5c 9d 5d Kh"])
-def test_a_round_can_be_void_at_any_time_before_awards(cards: str) -> None:
+def test_a_round_can_be_voided_at_any_time_before_awards(cards: str) -> None:
     live = deal(LINKED, cards)
     live.do(commands.VoidRound("a fire alarm"))
     for command in (commands.Stand(1), commands.DealCard(0), wagers(), commands.CloseWagers()):
         live.refuses(command)
 
 
-def test_wagers_of_a_round_that_is_not_dealt_may_be_void() -> None:
+def test_a_round_can_be_voided_before_the_deal() -> None:
     live = Live(LINKED)
     live.do(wagers(), commands.VoidRound("the table closes"))
     assert Chips().add_all(live.events).spots == {1: 0}
 
 
-def test_a_round_is_not_void_once_awards_have_their_turn() -> None:
+def test_a_round_cannot_be_voided_once_awards_are_due() -> None:
     awaiting = before_awards()
     closed = play("wsgc-2021", "9c 8d", "Kc Kd / stand")
     void = deal("super-fun-21", "5c 9c")
@@ -170,7 +170,7 @@ def test_a_round_is_not_void_once_awards_have_their_turn() -> None:
 
 
 @pytest.mark.parametrize("reason", ["", "  ", None, 5, ["x"]])
-def test_a_void_round_has_a_reason(reason: Any) -> None:
+def test_voiding_a_round_needs_a_reason(reason: Any) -> None:
     refusal = deal("wsgc-2021", "5c").refuses(commands.VoidRound(reason))
     assert refusal.code == "no_reason"
 
@@ -194,7 +194,7 @@ def test_a_void_round_has_no_record() -> None:
         ("wsgc-2021", "5c", None),
     ],
 )
-def test_who_does_not_answer_gets_a_legal_default(
+def test_a_player_who_doesnt_answer_gets_a_legal_default(
     rules: str, cards: str, answer: commands.Command | None
 ) -> None:
     live = deal(rules, cards)
@@ -203,14 +203,14 @@ def test_who_does_not_answer_gets_a_legal_default(
         live.do(answer)
 
 
-def test_nobody_is_made_to_wager() -> None:
+def test_nobody_is_forced_to_wager() -> None:
     assert default_command(RoundState(load_rules("wsgc-2021"))) is None
 
 
 # --- all events, copies of the chips, running out of cards ------------------------------------
 
 
-def test_all_events_of_a_round_can_be_written_down() -> None:
+def test_all_events_of_a_round_can_be_recorded() -> None:
     rules = load_rules("wsgc-2021")
     state = RoundState(rules)
     execute(state, commands.PlaceWagers(3, 1000, "ana", {"up": 500}))
@@ -226,7 +226,7 @@ def test_all_events_of_a_round_can_be_written_down() -> None:
     assert "spot 3 ana: base 10, up 5\n" in text
 
 
-def test_a_copy_of_the_chips_goes_its_own_way() -> None:
+def test_a_copy_of_the_chips_is_independent() -> None:
     live = deal(LINKED, "8c 9c 8d Kh", wagers(mtd={"up": 5}, jackpots={1: 1}, base=20))
     chips = Chips().add_all(live.events)
     twin = chips.copy()
@@ -239,7 +239,7 @@ def test_a_copy_of_the_chips_goes_its_own_way() -> None:
     assert chips.stake_of(1, Wager.INSURANCE) == 0
 
 
-def test_cards_that_run_out_leave_a_copy_to_be_dropped() -> None:
+def test_running_out_of_cards_leaves_a_copy_to_discard() -> None:
     live = Live("wsgc-2021")
     live.do(wagers(), commands.CloseWagers())
     copy = live.state.copy()
@@ -279,7 +279,7 @@ def test_all_cards_of_a_closed_round_are_discarded() -> None:
     assert bust.discards == [*parse_cards("Kc 6d Qh 9c 9h")]
 
 
-def test_a_new_hand_lies_there_and_waits_for_nothing() -> None:
+def test_a_new_hand_isnt_waiting_for_a_card() -> None:
     live = Live("wsgc-2021")
     live.do(wagers())
     [hand] = live.state.spots[1].hands
@@ -321,7 +321,7 @@ def test_rounds_and_shoes_need_rules(rules: Any) -> None:
     [ev.HandHit(1, 0), ev.CardDealt(None, ev.Place.DOWN), ev.WagersWithdrawn(1), 5, None],
     ids=lambda event: type(event).__name__,
 )
-def test_an_event_that_does_not_fit_is_told(event: Any) -> None:
+def test_an_impossible_event_is_reported(event: Any) -> None:
     with pytest.raises(DataError, match="can't happen here"):
         apply(RoundState(load_rules("wsgc-2021")), event)
 
@@ -329,7 +329,7 @@ def test_an_event_that_does_not_fit_is_told(event: Any) -> None:
 # --- persons and viewers ----------------------------------------------------------------------
 
 
-def test_o_14_an_unnamed_spot_is_nobody_elses() -> None:
+def test_o_14_an_unnamed_spot_belongs_to_nobody_else() -> None:
     """A person called P2 and an unnamed spot 2 are two people, and each gets an Envy Bonus."""
     live = deal(
         "wsgc-2021(envy=per_other_winner)",
@@ -346,7 +346,7 @@ def test_o_14_an_unnamed_spot_is_nobody_elses() -> None:
     assert [payment.spot for payment in live.payments if payment.wager is Wager.ENVY] == [2]
 
 
-def test_nobody_sees_the_down_card_by_being_called_dealer() -> None:
+def test_being_named_dealer_doesnt_reveal_the_down_card() -> None:
     live = deal("wsgc-2021", "5c 9c 5d Kh", wagers(person="dealer"))
     name: Any = "dealer"
     assert view(live.state, name) == view(live.state, EVERYONE)

@@ -369,14 +369,14 @@ WRONG_TYPES: list[tuple[dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("parts", "code", "told"), WRONG_TYPES)
-def test_a_wager_of_a_wrong_type_is_refused_with_its_reason(
+def test_a_wager_of_the_wrong_type_is_refused_with_a_reason(
     parts: dict[str, Any], code: str, told: str
 ) -> None:
     refusal = Live(SPANISH).refuses(do.PlaceWagers(**{"spot": 1, "base": 1000, **parts}))
     assert (refusal.code, str(refusal)) == (code, told)
 
 
-def test_an_amount_of_cents_is_given_back_once_it_is_checked() -> None:
+def test_a_checked_amount_is_returned() -> None:
     assert [checked_cents("amount", cents) for cents in (0, 5, LARGEST_AMOUNT)] == [
         0,
         5,
@@ -389,7 +389,7 @@ def test_an_amount_of_cents_is_given_back_once_it_is_checked() -> None:
 
 
 @pytest.mark.parametrize("amount", [1, 500, LARGEST_AMOUNT])
-def test_r015_a_wager_of_another_name_is_not_offered_whatever_its_amount(amount: int) -> None:
+def test_r015_a_wager_with_an_unknown_name_is_refused_at_any_amount(amount: int) -> None:
     refusal = Live(SPANISH).refuses(do.PlaceWagers(1, 1000, mtd={"side": amount}))
     assert refusal.code == "mtd_not_offered"
     assert refusal.message == f"This table doesn't offer the wager 'side'. Choose from: {OFFERED}."
@@ -507,22 +507,22 @@ def test_r039_r119_a_hand_of_21_that_has_ended_is_over() -> None:
 
 
 @pytest.mark.parametrize("amount", [5_00, 6_00, 300_00])
-def test_base_wagers_at_the_limits_are_taken(amount: int) -> None:
+def test_base_wagers_at_the_limits_are_accepted(amount: int) -> None:
     Live(SPANISH).do(do.PlaceWagers(1, amount))
 
 
 @pytest.mark.parametrize("amount", [1_00, 300_00])
-def test_match_the_dealer_wagers_at_the_limits_are_taken(amount: int) -> None:
+def test_match_the_dealer_wagers_at_the_limits_are_accepted(amount: int) -> None:
     Live(SPANISH).do(do.PlaceWagers(1, 5_00, mtd={"up": amount, "down": amount}))
 
 
 @pytest.mark.parametrize("amount", [0, 50, 5_00])
-def test_insurance_at_the_limits_is_taken(amount: int) -> None:
+def test_insurance_at_the_limits_is_accepted(amount: int) -> None:
     deal(SPANISH, ACE_UP).do(do.Insure(1, amount))
 
 
 @pytest.mark.parametrize("amount", [50, 9_50, 10_00, None])
-def test_doubles_at_the_limits_are_taken(amount: int | None) -> None:
+def test_doubles_at_the_limits_are_accepted(amount: int | None) -> None:
     deal(SPANISH, FIVES).do(do.Double(1, amount))
 
 
@@ -540,7 +540,7 @@ def test_the_refusal_of_a_card_does_not_count_the_down_card() -> None:
 
 
 @pytest.mark.parametrize("command", [[], {}, 5, None, "Stand", 10**5000, object()], ids=type)
-def test_what_is_not_a_command_is_told_shortly(command: Any) -> None:
+def test_an_invalid_command_is_reported_briefly(command: Any) -> None:
     refusal = deal(SPANISH, FIVES).refuses(command)
     assert refusal.code == "unknown_command"
     assert len(refusal.message) < 80

@@ -63,7 +63,7 @@ def test_every_event_has_a_sentence_or_is_silent_on_purpose() -> None:
     assert not set(FORMATTERS) & SILENT_EVENTS
 
 
-def test_the_person_spoken_to_is_you_and_the_others_have_names() -> None:
+def test_the_addressee_is_you_and_others_have_names() -> None:
     lines = told(SPLIT, PointOfView("ann", {"ann": "Ann", "bob": "Robert"}))
     for line in (
         "You wager $10.00.",
@@ -84,13 +84,13 @@ def test_the_person_spoken_to_is_you_and_the_others_have_names() -> None:
     assert "Hand 2 of 2, $10.00: 18 against 21; you lose $10.00 (R-078)." in lines
 
 
-def test_an_onlooker_hears_of_everybody_by_name() -> None:
+def test_a_spectator_sees_everyone_by_name() -> None:
     lines = told(SPLIT, PointOfView())
     assert "ann, hand 1 of 2, doubles for $10.00 and gets 9♠ for 20." in lines
     assert not any(line.lower().startswith("you ") or " you " in line for line in lines)
 
 
-def test_several_spots_of_one_person_are_told_apart() -> None:
+def test_several_spots_of_one_person_are_distinguished() -> None:
     text = SPLIT.replace("spot 2:", "spot 2 ann:")
     mine = told(text, PointOfView("ann"))
     assert "Spot 2: you hit and get 9♥ for 21." in mine
@@ -108,7 +108,7 @@ def test_cards_in_words_for_a_screen_reader_and_in_letters_for_plain_terminals()
     assert format_cards(parse_cards("Tc As"), CardStyle.WORDS) == "ten of clubs and ace of spades"
 
 
-def test_wagers_that_are_taken_back_and_a_round_that_is_void() -> None:
+def test_withdrawn_wagers_and_a_void_round() -> None:
     rules = load_rules("wsgc-2021(jackpots=3c:1)")
     state = RoundState(rules)
     events: list[Event] = []
@@ -130,7 +130,7 @@ def test_wagers_that_are_taken_back_and_a_round_that_is_void() -> None:
     assert sentence.strong
 
 
-def test_the_dealer_may_be_told_of_the_down_card() -> None:
+def test_the_dealers_view_may_show_the_down_card() -> None:
     lines = told(SPLIT, PointOfView(viewer=DEALER))
     assert "The dealer's down card is K♥." in lines
 
@@ -150,7 +150,7 @@ def test_a_payment_is_a_sentence_and_figures_for_columns() -> None:
 
 
 @pytest.mark.parametrize("preset", preset_ids())
-def test_whole_rounds_are_told_and_the_down_card_is_not(preset: str) -> None:
+def test_whole_rounds_are_described_without_the_down_card(preset: str) -> None:
     """R-026, R-104: until it is exposed, no style or point of view reveals the down card."""
     rules = load_rules(preset)
     generator = random.Random(f"sentences {preset}")
@@ -187,7 +187,7 @@ def _check_round(rules: Rules, events: list[Event], point_of_view: PointOfView) 
             assert sentence.text() == "The dealer's down card is dealt face down."
 
 
-def test_cards_from_a_list_are_told_in_their_order() -> None:
+def test_cards_from_a_list_are_described_in_order() -> None:
     state = RoundState(load_rules("wsgc-spanish-21"))
     start = state.copy()
     execute(state, PlaceWagers(1, 1000, "ann"))
@@ -209,7 +209,7 @@ def lines_of(live: Live, point_of_view: PointOfView, meters: Meters = None) -> l
     return format_events(RoundState(live.state.rules, meters), live.events, point_of_view)
 
 
-def test_side_wagers_insurance_and_an_award_are_told() -> None:
+def test_side_wagers_insurance_and_an_award_are_described() -> None:
     live = deal(
         "wsgc-2021(jackpots=3c:1:seed=100)",
         "As 9c As As 8d Kh",
@@ -260,7 +260,7 @@ def test_a_meter_that_starts_again_shows_its_own_amount(game: int, starts: str) 
     assert sentence.text() == f"Jackpot {game} starts again at {starts}."
 
 
-def test_a_super_bonus_is_told_and_nobody_misses_the_supervisor() -> None:
+def test_a_super_bonus_and_the_supervisor_are_announced() -> None:
     live = deal(
         "wsgc-2021",
         "7h 9c 7c 7h 8d Kh",
@@ -291,7 +291,7 @@ def test_a_super_bonus_is_told_and_nobody_misses_the_supervisor() -> None:
     ]
 
 
-def test_what_hands_do_is_told_of_two_spots_and_of_others() -> None:
+def test_actions_are_described_for_two_spots_and_for_others() -> None:
     live = deal(
         "wsgc-spanish-21(double_double=on)",
         "5c Kd 8c 9c 5d 6d 8d Kh",
@@ -333,7 +333,7 @@ def test_what_hands_do_is_told_of_two_spots_and_of_others() -> None:
     ]
 
 
-def test_a_pair_that_is_split_again_is_told_by_its_own_cards() -> None:
+def test_a_resplit_pair_is_described_by_its_own_cards() -> None:
     live = deal("wsgc-2021", "8c 9c 8d Kh", wagers(1, person="ann"))
     live.do(do.Split(1))
     live.deal("8h")
@@ -345,7 +345,7 @@ def test_a_pair_that_is_split_again_is_told_by_its_own_cards() -> None:
     ]
 
 
-def test_blackjacks_that_are_kept_and_taken_are_told() -> None:
+def test_kept_and_paid_blackjacks_are_described() -> None:
     live = deal(
         "wsgc-2021(double_blackjack=on)",
         "Ac Ad 9c Kd Kc Kh",
@@ -365,7 +365,7 @@ def test_blackjacks_that_are_kept_and_taken_are_told() -> None:
     ]
 
 
-def test_bonus_cards_are_told_by_number() -> None:
+def test_bonus_cards_are_described_by_number() -> None:
     live = deal(
         "wsgc-2021(mtd_configuration=3,bonus_cards=2)",
         "5c 9c Kd 8h 9d 5h",
@@ -384,9 +384,7 @@ def test_bonus_cards_are_told_by_number() -> None:
     ("you", "second_spot", "to"),
     [("ann", "bob", ""), ("ann", "ann", " to spot 1"), ("bob", "bob", " to ann")],
 )
-def test_r118_advice_is_told_to_the_hand_that_it_is_for(
-    you: str, second_spot: str, to: str
-) -> None:
+def test_r118_advice_names_its_hand(you: str, second_spot: str, to: str) -> None:
     live = deal(
         "super-fun-21",
         "2c 5h 9c 2d 3d Kh",

@@ -19,7 +19,7 @@ CHANGES: list[Callable[[Stakes[str]], object]] = [
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_no_way_leads_to_other_stakes(change: Callable[[Stakes[str]], object]) -> None:
+def test_stakes_cannot_be_modified(change: Callable[[Stakes[str]], object]) -> None:
     stakes = Stakes({"up": 500})
     with pytest.raises(TypeError):
         change(stakes)

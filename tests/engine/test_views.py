@@ -46,7 +46,7 @@ def test_a_view_is_a_frozen_record() -> None:
     assert seen.waiting == waiting_for(live.state)
 
 
-def test_r026_the_down_card_alone_is_hidden_until_it_is_exposed() -> None:
+def test_r026_only_the_down_card_is_hidden_until_it_is_exposed() -> None:
     live = deal("wsgc-2021", "Kc")
     assert view(live.state).dealer == ()
     live.deal("9c")
@@ -84,7 +84,7 @@ def test_a_view_becomes_plain_data() -> None:
     }  # an action's number isn't sent
 
 
-def test_wagers_say_what_they_take_and_need() -> None:
+def test_wager_options_state_their_limits_and_requirements() -> None:
     found = offered(Live(JACKPOT))
     base, up, down = (found[wager] for wager in (Wager.HAND, Wager.MTD_UP, Wager.MTD_DOWN))
     assert (base.least, base.most, base.unit, base.required) == (5_00, 300_00, 1_00, True)
@@ -100,7 +100,7 @@ def test_wagers_say_what_they_take_and_need() -> None:
     )
 
 
-def test_a_required_wager_raises_the_least_base_wager() -> None:
+def test_a_required_wager_raises_the_minimum_base_wager() -> None:
     rules = "wsgc-2021(mtd_required=up, mtd_at_most_base=on, mtd_minimum=20)"
     found = offered(Live(rules))
     assert (found[Wager.HAND].least, found[Wager.MTD_UP].required) == (20_00, True)
@@ -109,7 +109,7 @@ def test_a_required_wager_raises_the_least_base_wager() -> None:
 
 
 @pytest.mark.parametrize("choice", ["mtd_required=up", "mtd_at_most_base=on"])
-def test_one_of_both_rules_alone_leaves_the_least_base_wager(choice: str) -> None:
+def test_either_rule_alone_leaves_the_minimum_base_wager(choice: str) -> None:
     found = offered(Live(f"wsgc-2021({choice}, mtd_minimum=20)"))
     assert (found[Wager.HAND].least, found[Wager.MTD_UP].least) == (5_00, 20_00)
 
@@ -152,7 +152,7 @@ def test_insurance_and_blackjacks_are_offered() -> None:
     ]
 
 
-def test_decisions_carry_their_spot_and_reason() -> None:
+def test_decisions_include_their_spot_and_reason() -> None:
     live = deal("wsgc-2021", "5c 9c 5d Kh")
     found = {option.name: option for option in action_options(live.state)}
     assert options(live.state) == action_options(live.state)
@@ -162,7 +162,7 @@ def test_decisions_carry_their_spot_and_reason() -> None:
     assert (found["rescue"].legal, found["rescue"].rules) == (False, ("R-057", "R-060"))
 
 
-def test_what_is_refused_takes_no_chips_and_closing_is_the_tables() -> None:
+def test_refused_options_cost_nothing_and_the_table_closes_betting() -> None:
     bonus = offered(Live("wsgc-2021"))[Wager.MTD_B1]
     assert (bonus.least, bonus.most, bonus.unit, bonus.fixed) == (0, 0, 0, None)
     live = deal("wsgc-2021", "5c 9c 5d Kh")
@@ -171,7 +171,7 @@ def test_what_is_refused_takes_no_chips_and_closing_is_the_tables() -> None:
     assert AnswerOption("close").spot == 0
 
 
-def test_nothing_is_offered_while_a_card_or_nothing_is_awaited() -> None:
+def test_nothing_is_offered_unless_a_person_must_act() -> None:
     assert options(deal("wsgc-2021", "5c").state) == ()
     void = deal("wsgc-2021", "5c")
     void.do(commands.VoidRound("no light"))

@@ -47,17 +47,17 @@ def words_through(hand: str, rules: str = "wsgc-2021") -> list[str]:
         ("Kc 4d / hit 7h", ["10", "14", "21", "21 wins"]),
     ],
 )
-def test_a_hand_says_what_it_counts_and_how_it_stands(hand: str, words: list[str]) -> None:
+def test_a_hands_label_shows_its_total_and_status(hand: str, words: list[str]) -> None:
     assert words_through(hand)[: len(words)] == words
 
 
-def test_a_blackjack_says_what_it_pays() -> None:
+def test_a_blackjacks_label_shows_its_payout() -> None:
     assert words_through("Ac Kd")[-1] == "Blackjack 3 to 2"
     diamonds = words_through("Ad Kd", rules="super-fun-21")
     assert diamonds[-1] == "Blackjack 2 to 1"
 
 
-def test_the_dealer_shows_no_more_than_everybody_sees() -> None:
+def test_the_dealers_label_shows_only_visible_cards() -> None:
     [record] = read_rounds(
         ROUND.format(rules="wsgc-2021", dealer="Ks 6h / 9d", hand="8c Kd / stand")
     )
@@ -83,7 +83,7 @@ def test_ranks_have_their_articles() -> None:
     assert rank_with_article(parse_card("Th")) == ("a 10", "a ten")
 
 
-def test_an_empty_hand_says_nothing() -> None:
+def test_an_empty_hand_has_no_label() -> None:
     [record] = read_rounds(
         ROUND.format(rules="wsgc-2021", dealer="6s Kh / 5d", hand="8c Kd / stand")
     )

@@ -13,7 +13,7 @@ from ventiuna.envs.vector_env import VectorTable21
 
 
 @pytest.mark.parametrize("wrong", ["hit", None, 1.5, True, [1], -1, 12, 99])
-def test_what_is_no_action_gets_a_sentence(wrong: Any) -> None:
+def test_an_invalid_action_gets_one_sentence(wrong: Any) -> None:
     env = Table21("wsgc-2021")
     before, _ = env.reset(seed=1)
     with pytest.raises(ValueError, match=r"^action must be the number of an action \(0 stand, "):
@@ -21,7 +21,7 @@ def test_what_is_no_action_gets_a_sentence(wrong: Any) -> None:
     assert (env.reset(seed=1)[0] == before).all()
 
 
-def test_a_seat_that_is_asked_gives_a_number() -> None:
+def test_the_acting_seat_needs_an_action_number() -> None:
     seats = Seats21("wsgc-2021")
     seats.reset(seed=1)
     with pytest.raises(ValueError, match=r"^action must be the number of an action .*, not None\."):

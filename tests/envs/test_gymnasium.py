@@ -47,7 +47,7 @@ def legal(env: Table21) -> set[str]:
         (SPANISH, {"rules": "blackjack"}),
     ],
 )
-def test_gymnasium_finds_nothing_wrong(name: str, keywords: dict[str, Any]) -> None:
+def test_gymnasium_finds_no_problems(name: str, keywords: dict[str, Any]) -> None:
     env = gym.make(name, render_mode="ansi", **keywords)  # wrapped in the passive checker
     env.reset(seed=3)
     for _ in range(25):
@@ -57,7 +57,7 @@ def test_gymnasium_finds_nothing_wrong(name: str, keywords: dict[str, Any]) -> N
     check_env(env.unwrapped)
 
 
-def test_ids_are_known_after_the_import_alone() -> None:
+def test_importing_registers_the_ids() -> None:
     assert set(ventiuna.envs.IDS) <= set(gym.registry)
     program = (
         "import gymnasium as gym; "
@@ -68,7 +68,7 @@ def test_ids_are_known_after_the_import_alone() -> None:
     assert done.stdout.strip() == "super-fun-21", done.stderr
 
 
-def test_registering_twice_is_no_matter() -> None:
+def test_registering_twice_is_harmless() -> None:
     ventiuna.envs.register()
 
 
@@ -96,12 +96,12 @@ def test_rules_by_keyword() -> None:
         ({"render_mode": "film"}, "render_mode"),
     ],
 )
-def test_what_can_not_be_is_named(keywords: dict[str, Any], field: str) -> None:
+def test_invalid_settings_are_named(keywords: dict[str, Any], field: str) -> None:
     with pytest.raises(RulesError, match=field):
         Table21(**keywords)
 
 
-def test_a_wager_the_table_does_not_take_is_refused() -> None:
+def test_a_wager_outside_the_limits_is_refused() -> None:
     with pytest.raises(Refused):
         Table21(base=1)
     with pytest.raises(Refused):
@@ -143,7 +143,7 @@ def test_a_seed_gives_the_same_cards() -> None:
     assert play(Table21(), 5, 10) != play(Table21(), 6, 10)
 
 
-def test_a_seed_begins_a_shoe_anew() -> None:
+def test_a_seed_starts_a_new_shoe() -> None:
     env = Table21(episode="round")
     first, _ = env.reset(seed=8)
     env.step(actions.STAND)
@@ -221,7 +221,7 @@ def test_a_strict_environment_says_why_there_is_no_double_for_less() -> None:
         env.step(at.DOUBLE_FOR_LESS)
 
 
-def test_a_hand_doubled_for_less_is_told_so() -> None:
+def test_the_observation_shows_a_double_for_less() -> None:
     """Rescuing it costs more than half of the wager, which the player must know."""
     env, _ = after_cards("5c 6d 6h 9c 2s", double_for_less=True, base=1000, values="fresh")
     observation, _, _, _, info = env.step(at.DOUBLE_FOR_LESS)
@@ -241,7 +241,7 @@ def test_a_wager_is_the_first_action() -> None:
     assert env.step(actions.STAND)[1] == 3.0
 
 
-def test_rounds_before_the_first_choice_are_told() -> None:
+def test_rounds_before_the_first_choice_are_reported() -> None:
     """After a dealer blackjack there is nothing to choose."""
     env = Table21(insurance=False)
     _, info = env.reset(seed=2, options={"cards": "9c Ks 7h Ac Kc 6d Kh 9c"})
@@ -279,7 +279,7 @@ def test_a_round_leaves_the_shoe_for_the_next() -> None:
     assert left > observation[at.LEFT] > env.settings.rules.shoe_size // 2
 
 
-def test_what_nobody_has_seen() -> None:
+def test_unseen_cards() -> None:
     env, _ = after_cards("9c 6d 7h Kc")
     observation = env.table.observation(1)
     unseen = dict(zip(FIELDS, observation.tolist(), strict=True))
@@ -294,7 +294,7 @@ def test_what_nobody_has_seen() -> None:
 # --- illegal actions --------------------------------------------------------------------------
 
 
-def test_an_illegal_action_is_that_of_one_who_does_not_answer() -> None:
+def test_an_illegal_action_is_replaced_by_the_default() -> None:
     env, _ = after_cards("Kc 6d Kh 9c Kd", episode="round")
     _, reward, over, _, info = env.step(actions.RESCUE)
     assert (reward, over, info["illegal"]) == (1.0, True, True)
@@ -316,7 +316,7 @@ def test_strict_environments_say_why() -> None:
 # --- exact values -----------------------------------------------------------------------------
 
 
-def test_values_are_those_of_the_analyzer() -> None:
+def test_values_match_the_analyzer() -> None:
     from ventiuna.analysis import hand_values
 
     env, info = after_cards("5c 2h 6d Kc", values="fresh")
@@ -330,7 +330,7 @@ def test_values_are_those_of_the_analyzer() -> None:
     assert info["regret"] == pytest.approx(costs["hit"], abs=1e-12)
 
 
-def test_values_of_this_shoe_know_what_is_gone() -> None:
+def test_values_of_this_shoe_account_for_removed_cards() -> None:
     cards = "Kc 6d Kh 9c Kd  5c 2h 6d Kc"
     env, _ = after_cards(cards, values="shoe")
     info = env.step(actions.STAND)[4]
@@ -379,7 +379,7 @@ def test_the_table_as_text() -> None:
     assert "dealer bust" in str(env.render())
 
 
-def test_people_may_watch(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_can_be_rendered(capsys: pytest.CaptureFixture[str]) -> None:
     env, _ = after_cards("9c 6d 7h Kc Kd Qc", render_mode="human")
     assert env.render() is None
     env.step(actions.STAND)

@@ -24,7 +24,7 @@ def test_regret_falls(tmp_path: Path) -> None:
     assert (tmp_path / "regret.png").stat().st_size > 1000
 
 
-def test_the_analyzer_and_the_seats_speak_of_the_same_states() -> None:
+def test_the_analyzer_and_the_seats_use_the_same_states() -> None:
     env = Table21()
     for seed in range(40):
         row, _ = env.reset(seed=seed)
@@ -35,7 +35,7 @@ def test_the_analyzer_and_the_seats_speak_of_the_same_states() -> None:
     assert state_of(at.PLAY, add_card(EMPTY_HAND, 0), 0) > 0
 
 
-def test_what_was_never_tried_comes_last() -> None:
+def test_untried_actions_come_last() -> None:
     learner = Learner()
     learner.credit(np.array([3]), np.array([1]), np.array([-1.0]))
     assert learner.means(np.array([3]))[0].argmax() == 1

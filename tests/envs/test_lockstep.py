@@ -36,7 +36,7 @@ TABLES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("rules", "keywords"), TABLES, ids=[name for name, _ in TABLES])
-def test_every_observation_mask_and_reward_is_the_engines(
+def test_every_observation_mask_and_reward_matches_the_engine(
     rules: str, keywords: dict[str, Any]
 ) -> None:
     seats = SEATS if IS_SOAK else SEATS // 2
@@ -74,7 +74,7 @@ def test_every_approved_set_of_rules_is_in_lockstep(decks: int, soft_17: Soft17)
         assert compared.rounds > 40
 
 
-def test_there_are_so_many() -> None:
+def test_the_number_of_approved_rule_sets() -> None:
     """Every choice of decks, soft 17 and double-double in seven documents, and the built-in
     variants."""
     assert len(approved()) == 66 + 5
@@ -83,7 +83,7 @@ def test_there_are_so_many() -> None:
 # --- the comparison detects errors ------------------------------------------------------------
 
 
-def test_all_actions_are_met() -> None:
+def test_all_actions_occur() -> None:
     """One of the two kinds of doubling is offered, never both (R-050)."""
     for rules, never in (("on", at.DOUBLE_FOR_LESS), ("off", actions.DOUBLE_DOUBLE)):
         env = VectorTable21(

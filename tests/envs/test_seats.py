@@ -21,7 +21,7 @@ KINDS: list[dict[str, Any]] = [
 
 @pytest.mark.filterwarnings("ignore:Observation")  # a dict with the mask, as PettingZoo recommends
 @pytest.mark.parametrize("keywords", KINDS)
-def test_pettingzoo_finds_nothing_wrong(keywords: dict[str, Any]) -> None:
+def test_pettingzoo_finds_no_problems(keywords: dict[str, Any]) -> None:
     api_test(Seats21(**keywords), num_cycles=150)
     seed_test(lambda: Seats21(**keywords), num_cycles=60)
 
@@ -43,7 +43,7 @@ def play(env: Seats21, seed: int) -> tuple[dict[str, float], list[str]]:
     return totals, acting
 
 
-def test_rewards_are_the_seats_own() -> None:
+def test_each_seat_gets_its_own_reward() -> None:
     env = Seats21(seats=3, episode="round", base=1000)
     totals, _ = play(env, 7)
     from ventiuna.engine.events import WagerSettled
@@ -56,13 +56,13 @@ def test_rewards_are_the_seats_own() -> None:
     assert any(nets.values())
 
 
-def test_seats_are_asked_from_the_dealers_left() -> None:
+def test_seats_act_from_the_dealers_left() -> None:
     env = Seats21(seats=3, wagers=(1, 2), episode="round")
     _, acting = play(env, 3)
     assert acting[:3] == ["seat_0", "seat_1", "seat_2"]
 
 
-def test_a_seat_that_is_not_asked_has_no_choice() -> None:
+def test_a_seat_out_of_turn_has_no_choice() -> None:
     env = Seats21(seats=2)
     env.reset(seed=1)
     waiting = next(agent for agent in env.agents if agent != env.agent_selection)
@@ -71,14 +71,14 @@ def test_a_seat_that_is_not_asked_has_no_choice() -> None:
     assert not seen["action_mask"].any()
 
 
-def test_everybody_sees_everybodys_cards() -> None:
+def test_every_seat_sees_all_cards() -> None:
     env = Seats21(seats=4)
     env.reset(seed=1)
     unseen = [env.observe(agent)["observation"][at.UNSEEN :].sum() for agent in env.agents]
     assert set(unseen) == {env.settings.rules.shoe_size - 9}
 
 
-def test_a_table_has_so_many_spots() -> None:
+def test_a_table_limits_the_number_of_seats() -> None:
     with pytest.raises(RulesError, match="seats"):
         Seats21(seats=99)
 
@@ -92,12 +92,12 @@ def test_a_table_has_so_many_spots() -> None:
         ("double_for_less", "yes", "True or False"),
     ],
 )
-def test_what_can_not_be_is_named(keyword: str, value: Any, sentence: str) -> None:
+def test_invalid_settings_are_named(keyword: str, value: Any, sentence: str) -> None:
     with pytest.raises(RulesError, match=f"{keyword} = {value}: .*{sentence}"):
         Seats21(**{keyword: value})
 
 
-def test_one_seat_of_a_table_is_valued_as_a_seat_alone() -> None:
+def test_a_seat_at_a_shared_table_has_the_same_values() -> None:
     cards = {"cards": "5c 2h 6d Kc"}
     alone, seats = Table21(values="fresh"), Seats21(seats=1, values="fresh")
     _, info = alone.reset(seed=1, options=cards)
@@ -126,7 +126,7 @@ def test_strict_tables_say_why_and_change_nothing() -> None:
     assert env.observe("seat_0")["observation"][at.TOTAL] == 19
 
 
-def test_cards_come_with_a_reset() -> None:
+def test_reset_can_prescribe_cards() -> None:
     env = Seats21(seats=2)
     with pytest.raises(NotLegal, match="Reset the environment"):
         env.step(0)

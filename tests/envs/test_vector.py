@@ -72,7 +72,7 @@ def test_the_next_step_begins_the_next_episode() -> None:
         assert info["action_mask"][~over].any(axis=1).all()
 
 
-def test_the_same_step_may_begin_it() -> None:
+def test_the_same_step_can_begin_the_next_episode() -> None:
     env = VectorTable21(20, episode="round", autoreset_mode=AutoresetMode.SAME_STEP)
     _, info = env.reset(seed=2)
     ended = 0
@@ -87,7 +87,7 @@ def test_the_same_step_may_begin_it() -> None:
     assert ended > 100
 
 
-def test_or_nobody_begins_it() -> None:
+def test_autoreset_can_be_disabled() -> None:
     env = VectorTable21(20, episode="round", autoreset_mode=AutoresetMode.DISABLED)
     _, info = env.reset(seed=2)
     _, _, over, _, info = env.step(usual(info))
@@ -112,7 +112,7 @@ def test_both_autoresets_play_the_same_rounds() -> None:
     assert rewards_of(AutoresetMode.NEXT_STEP) == rewards_of(AutoresetMode.SAME_STEP)
 
 
-def test_what_was_returned_stays_unless_asked_otherwise() -> None:
+def test_returned_arrays_stay_unchanged_by_default() -> None:
     for copy in (True, False):
         env = VectorTable21(4, copy=copy)
         first, info = env.reset(seed=1)
@@ -121,7 +121,7 @@ def test_what_was_returned_stays_unless_asked_otherwise() -> None:
         assert (first == kept).all() == copy
 
 
-def test_what_can_not_be_is_named() -> None:
+def test_invalid_settings_are_named() -> None:
     with pytest.raises(RulesError, match="num_envs"):
         VectorTable21(0)
     with pytest.raises(RulesError, match=r"num_envs = 1000.*from 1 to 10,000,000"):
@@ -158,7 +158,7 @@ def test_a_number_out_of_range_is_refused_and_changes_nothing(wrong: int) -> Non
 
 
 @pytest.mark.parametrize("copied", [lambda env: pickle.loads(pickle.dumps(env)), deepcopy])
-def test_a_copy_goes_on_with_the_same_cards(
+def test_a_copy_continues_with_the_same_cards(
     copied: Callable[[VectorTable21], VectorTable21],
 ) -> None:
     env = VectorTable21(5, "super-fun-21")
@@ -180,7 +180,7 @@ def test_unknown_reset_options_are_refused() -> None:
             env.reset(seed=1, options=wrong)  # type: ignore[arg-type]
 
 
-def test_the_mean_of_single_rounds_needs_those_that_passed() -> None:
+def test_the_mean_of_single_rounds_includes_passed_rounds() -> None:
     """Rounds that end with a dealer blackjack aren't episodes: their results are in `passed`."""
     env = VectorTable21(2048, "wsgc-2021", episode="round")
     _, info = env.reset(seed=21)
@@ -196,14 +196,14 @@ def test_the_mean_of_single_rounds_needs_those_that_passed() -> None:
     assert rewarded / episodes - exact > 4 / episodes**0.5
 
 
-def test_gymnasium_makes_it() -> None:
+def test_gymnasium_can_create_it() -> None:
     env = gym.make_vec("ventiuna/SuperFun21-v0", num_envs=5, wagers=(1, 2))
     observations, _ = env.reset(seed=1)
     assert observations.shape == (5, at.COLUMNS)
     env.close()
 
 
-def test_mean_result_is_that_of_the_same_play_in_the_simulator() -> None:
+def test_the_mean_result_matches_the_simulator() -> None:
     """Always standing loses as much as the simulator says."""
     from ventiuna.simulation import simulate
     from ventiuna.strategy.protocol import HandSeen, Insurance

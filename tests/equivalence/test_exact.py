@@ -65,7 +65,7 @@ def test_simulated_figures_agree_with_the_exact_ones(rules: str, strategy: str) 
     assert not failed, failed
 
 
-def test_a_small_error_is_noticed() -> None:
+def test_a_small_error_is_detected() -> None:
     """The comparison can fail: simulated S17 differs from exact H17."""
     stand = simulated("wsgc-spanish-21(soft_17=stand)", "spanish-21-h17")
     hit = simulated("wsgc-spanish-21", "spanish-21-h17", 1000)
@@ -128,7 +128,7 @@ pay = "1 to 1"
 """
 
 
-def test_suits_count_where_only_the_super_bonus_asks_for_them(tmp_path: Path) -> None:
+def test_suits_matter_even_if_only_for_the_super_bonus(tmp_path: Path) -> None:
     """Players hit 7-7 of one suit against a 7 and split other sevens, whatever else pays."""
     values = []
     for name, text in (("one", ONE_ROW), ("more", ONE_ROW + NO_OTHER_PAY)):
@@ -141,7 +141,7 @@ def test_suits_count_where_only_the_super_bonus_asks_for_them(tmp_path: Path) ->
     assert values[0] == pytest.approx(values[1], abs=1e-12)
 
 
-def test_rows_that_pay_several_hands_of_a_round_have_their_error(tmp_path: Path) -> None:
+def test_rows_that_pay_several_hands_per_round_have_the_right_error(tmp_path: Path) -> None:
     """This row pays every hand that draws, including split hands."""
     path = tmp_path / "instant.toml"
     path.write_text(ONE_ROW + INSTANT_WIN, encoding="utf-8")
@@ -172,7 +172,7 @@ def test_only_some_strategies_try_for_the_super_bonus() -> None:
     assert not tries("habits")  # splits its sevens
 
 
-def test_regret_adds_up_to_what_the_strategy_gives_away() -> None:
+def test_regret_adds_up_to_the_strategys_cost() -> None:
     """Visits times exact losses equal the difference of exact values, within the visits' error."""
     rules = load_rules("super-fun-21")
     result = simulate(rules, "mimic", ROUNDS, shoe=ShoeUse.FRESH)
@@ -186,6 +186,6 @@ def test_regret_adds_up_to_what_the_strategy_gives_away() -> None:
     assert {line.action for line in lines} <= {"hit", "stand"}
 
 
-def test_best_play_has_nothing_to_regret() -> None:
+def test_best_play_has_no_regret() -> None:
     result = simulate("super-fun-21", "optimal", 200_000, shoe=ShoeUse.FRESH)
     assert regret_lines(result) == []

@@ -184,7 +184,7 @@ def test_random_rules_wagers_players_and_shoes(data: st.DataObject) -> None:
     assert not found, f"{len(found)} rounds differ, the first: {found[0]}"
 
 
-def test_a_wrong_pay_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_pay_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison can fail: it detects a kernel that overpays rescues by one grain."""
     right = tables._terminal_cents
 

@@ -67,7 +67,7 @@ class Counts:
     rounds: int
     decisions: int  # points where a player has a choice
     deals: int  # cards dealt
-    chance: Fraction  # of all rounds together; less than one if a branch is missing
+    chance: Fraction  # total of all rounds; less than one if a branch is missing
     net: Fraction  # expected cents if every choice is random
 
 

@@ -87,7 +87,7 @@ def test_every_pack_has_its_golden_row() -> None:
 # --- compared with every permutation of the cards ---------------------------------------------
 
 
-def test_first_cards_come_as_often_as_in_all_orders() -> None:
+def test_first_cards_occur_as_often_as_in_all_orders() -> None:
     """The walk distinguishes kinds of cards; a permutation distinguishes every card."""
     rules = load_rules("wsgc-2021(split_hands=1)")
     walked: dict[tuple[int, ...], Fraction] = {}
@@ -100,7 +100,7 @@ def test_first_cards_come_as_often_as_in_all_orders() -> None:
     assert walked == {deal: Fraction(number, total) for deal, number in orders.items()}
 
 
-def test_results_come_as_often_as_in_all_orders() -> None:
+def test_results_occur_as_often_as_in_all_orders() -> None:
     """A simple player's results, by the walk and by dealing every order as a separate round."""
     rules = load_rules("blackjack(split_hands=1)")
     found = distribution(rules, pack_of("3 Kc, 1 Ah, 2 9s, 1 6d"), TEN_DOLLARS, steady_player)
@@ -118,7 +118,7 @@ def test_results_come_as_often_as_in_all_orders() -> None:
 # --- the best play ----------------------------------------------------------------------------
 
 
-def test_kings_alone_always_push() -> None:
+def test_a_pack_of_kings_always_pushes() -> None:
     """Everyone has 20, and nothing is better than standing."""
     rules = load_rules("blackjack(split_hands=1)")
     kings = pack_of("4 Kc, 4 Kd")
@@ -126,14 +126,14 @@ def test_kings_alone_always_push() -> None:
     assert best_expectation(rules, kings, TEN_DOLLARS) == 0
 
 
-def test_sevens_of_spades_alone_win_the_super_bonus() -> None:
+def test_a_pack_of_sevens_of_spades_wins_the_super_bonus() -> None:
     """R-064, R-067, R-069: one hit wins $30 for 7-7-7 of spades and $1,000."""
     rules = load_rules("wsgc-2021(split_hands=1)")
     assert best_expectation(rules, pack_of("6 7s"), TEN_DOLLARS) == 103_000
 
 
 @pytest.mark.parametrize("number", [2, 3, 5, 8, 11, 13])
-def test_no_player_does_better_than_the_best(number: int) -> None:
+def test_no_player_beats_the_best_play(number: int) -> None:
     pack = PACKS[number]
     rules = load_rules(pack.rules)
     best = Fraction(golden()[number]["found"]["net_of_best_play"])
@@ -143,7 +143,7 @@ def test_no_player_does_better_than_the_best(number: int) -> None:
         assert sum(net * chance for net, chance in results.items()) <= best
 
 
-def test_what_is_known_already_is_what_would_be_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_values_equal_computed_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     pack = PACKS[12]
     rules = load_rules(pack.rules)
     remembered = best_expectation(rules, pack.composition, pack.wagers)
@@ -181,7 +181,7 @@ def best_with_open_cards(rules_text: str, pack: Composition) -> Fraction:
     return start + with_open_cards(state, list(pack))
 
 
-def test_nobody_plays_by_the_hidden_down_card() -> None:
+def test_players_dont_use_the_hidden_down_card() -> None:
     """Whether to hit 12 or 13 depends on the down card, so seeing it beats the best play without
     it."""
     rules = "blackjack(decks=4,split_hands=1,double_totals=10-11)"
@@ -191,7 +191,7 @@ def test_nobody_plays_by_the_hidden_down_card() -> None:
     )
 
 
-def test_a_down_card_that_is_no_secret_changes_nothing() -> None:
+def test_a_known_down_card_changes_nothing() -> None:
     """With one kind of card, everyone knows them all."""
     rules = "wsgc-2021(split_hands=2,decks=8)"
     pack = pack_of("8 7s")
@@ -213,7 +213,7 @@ def test_a_pack_has_no_more_copies_than_decks() -> None:
         best_expectation(load_rules("wsgc-2021(decks=2)"), pack_of("3 8c, 5 9c"), TEN_DOLLARS)
 
 
-def test_amounts_are_the_ends_of_their_range() -> None:
+def test_candidate_amounts_are_the_ends_of_their_range() -> None:
     state = RoundState(load_rules("wsgc-2021"))
     execute(state, TEN_DOLLARS[0])
     execute(state, CloseWagers())

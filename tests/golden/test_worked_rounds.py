@@ -50,7 +50,7 @@ def a_cent_more(stated: Any) -> Any:
 
 
 @pytest.mark.parametrize("data", ROUNDS, ids=lambda data: data["id"])
-def test_a_wrong_figure_in_a_worked_round_is_found(data: dict[str, Any]) -> None:
+def test_a_wrong_figure_in_a_worked_round_is_detected(data: dict[str, Any]) -> None:
     """The comparison can fail: it reports one cent more on any wager or meter."""
     for seat in data["seats"]:
         for wager, stated in seat["net"].items():
@@ -66,7 +66,7 @@ def test_a_wrong_figure_in_a_worked_round_is_found(data: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize("data", [d for d in ROUNDS if "order" in d], ids=lambda d: d["id"])
-def test_a_wrong_order_of_payments_is_found(data: dict[str, Any]) -> None:
+def test_a_wrong_order_of_payments_is_detected(data: dict[str, Any]) -> None:
     for place in range(len(data["order"]) - 1):
         turned = list(data["order"])
         turned[place : place + 2] = reversed(turned[place : place + 2])
@@ -124,7 +124,7 @@ def test_x032_catfish_bend_match_wager_below_1_or_above_100(amount: str) -> None
     table.do(wagers(base=200, mtd={"up": 100}))
 
 
-def test_x033_catfish_bend_takes_no_down_card_wager() -> None:
+def test_x033_catfish_bend_offers_no_down_card_wager() -> None:
     table = Live("catfish-bend")
     assert refs("X-033") & set(table.refuses(wagers(mtd={"up": 5, "down": 5})).rules)
     table.do(wagers(mtd={"up": 5}))

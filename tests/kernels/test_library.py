@@ -81,7 +81,7 @@ def test_the_library_needs_nothing_but_memory_functions(level: str) -> None:
     assert not {"DT_NEEDED", "DT_TEXTREL"} & tags
 
 
-def test_a_library_of_other_sources_is_refused(copy: Path, level: str) -> None:
+def test_a_library_built_from_other_sources_is_refused(copy: Path, level: str) -> None:
     with pytest.raises(KernelsUnavailable, match=r"older or newer than the sources.*make setup"):
         library.Library(copy, level, "0123456789abcdef")
 
@@ -113,7 +113,7 @@ def test_a_changed_rule_makes_the_library_stale(tmp_path: Path) -> None:
     assert len(set(hashes)) == 4
 
 
-def test_a_library_under_the_table_of_another_is_refused(copy: Path, level: str) -> None:
+def test_a_library_with_another_librarys_table_is_refused(copy: Path, level: str) -> None:
     """Its functions have the hash in their names."""
     table = json.loads((copy / f"{level}.json").read_text())
     text = json.dumps(table).replace(table["sources"], "f" * 16)
@@ -168,7 +168,7 @@ def test_a_kernel_that_fails_raises() -> None:
         ("Darwin", "x86_64", True, ()),
     ],
 )
-def test_the_level_is_one_that_the_processor_has(
+def test_the_processor_supports_the_level(
     monkeypatch: pytest.MonkeyPatch,
     system: str,
     machine: str,

@@ -85,7 +85,7 @@ def test_r004_the_game_is_named_and_every_bonus_21_pay_is_printed(rules: Rules) 
 
 
 @pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.name)
-def test_the_other_pays_are_those_of_the_rules(rules: Rules) -> None:
+def test_the_other_pays_match_the_rules(rules: Rules) -> None:
     printed = layout(rules)
     instant = lines_of(printed, "Instant wins")
     assert instant == [(row.name, row.pay.words) for row in rules.instant_wins]
@@ -109,7 +109,7 @@ def test_the_other_pays_are_those_of_the_rules(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.name)
-def test_r069_super_and_envy_bonus_are_printed_where_they_are_paid(rules: Rules) -> None:
+def test_r069_super_and_envy_bonus_are_printed_if_they_are_paid(rules: Rules) -> None:
     pays = [pays for _, pays in lines_of(layout(rules), "Super Bonus") if pays]
     expected = []
     if rules.super_bonus_form() is not None:
@@ -145,7 +145,7 @@ PLATES = [
 
 
 @pytest.mark.parametrize("name", PLATES)
-def test_the_drawing_has_every_jackpot_line_and_prize_of_the_words(name: str) -> None:
+def test_the_drawing_has_every_jackpot_line_and_prize_in_the_text(name: str) -> None:
     printed = layout(load_rules(name))
     words = [shape for shape in draw(printed).shapes if isinstance(shape, Label)]
     for plate in printed.jackpots:
@@ -238,7 +238,7 @@ def is_within(inner: Bounds, outer: Bounds) -> bool:
 
 
 @pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.name)
-def test_nothing_overlaps_and_all_is_in_the_frame(rules: Rules) -> None:
+def test_nothing_overlaps_or_exceeds_the_frame(rules: Rules) -> None:
     printed = layout(rules)
     found = bounds_of(printed)
     for (name, one), (other, two) in combinations(found, 2):
@@ -277,7 +277,7 @@ def test_the_layout_is_pure() -> None:
 # --- the command ------------------------------------------------------------------------------
 
 
-def test_the_command_writes_what_was_asked_for(tmp_path: Path) -> None:
+def test_the_command_writes_the_requested_files(tmp_path: Path) -> None:
     svg, pdf = tmp_path / "felt.svg", tmp_path / "felt.pdf"
     done = run("rules", "layout", FULLEST, "--svg", str(svg), "--pdf", str(pdf), "--paper", "a4")
     assert done.code == 0, done.err

@@ -98,7 +98,7 @@ def test_text_is_read_back_and_replayed(
 
 @examples(30)
 @given(st.lists(played_rounds(), min_size=2, max_size=3))
-def test_several_rounds_stand_in_one_text(rounds: list[Played]) -> None:
+def test_one_text_can_contain_several_rounds(rounds: list[Played]) -> None:
     records = [replace(played.record, id=str(n)) for n, played in enumerate(rounds)]
     assert read_rounds("\n".join(map(write_round, records))) == records
 

@@ -32,7 +32,7 @@ from ventiuna.testing.conformance import random_wagers
 
 @examples(100)
 @given(rule_sets())
-def test_canonical_string_gives_the_same_rules_back(rules: Rules) -> None:
+def test_a_canonical_string_reproduces_the_rules(rules: Rules) -> None:
     again = load_rules(canonical(rules))
     assert again == rules
     assert hash(again) == hash(rules)
@@ -43,7 +43,7 @@ def test_canonical_string_gives_the_same_rules_back(rules: Rules) -> None:
 
 @examples(100)
 @given(rule_sets(), rule_sets())
-def test_rules_that_decide_alike_have_one_fingerprint(one: Rules, other: Rules) -> None:
+def test_rules_that_play_alike_share_a_fingerprint(one: Rules, other: Rules) -> None:
     if fingerprint(one) == fingerprint(other):
         assert compile_rules(one) == compile_rules(other)
         assert one.jackpots == other.jackpots
@@ -53,7 +53,7 @@ def test_rules_that_decide_alike_have_one_fingerprint(one: Rules, other: Rules) 
 
 @examples(400)
 @given(st.sampled_from(preset_ids()), unsound_changes())
-def test_unsound_rules_are_refused_with_every_problem(preset: str, changes: dict[str, Any]) -> None:
+def test_invalid_rules_are_refused_with_every_problem(preset: str, changes: dict[str, Any]) -> None:
     rules = attempt(lambda: change_rules(load_rules(preset), changes), RulesError)
     if isinstance(rules, Rules):
         assert find_problems(rules) == []
@@ -77,7 +77,7 @@ def test_unsound_rules_are_refused_with_every_problem(preset: str, changes: dict
         ),
     )
 )
-def test_any_text_is_a_set_of_rules_or_refused(text: str) -> None:
+def test_any_text_is_a_rule_set_or_is_refused(text: str) -> None:
     rules = attempt(lambda: load_rules(text), RulesError)
     if isinstance(rules, Rules):
         assert load_rules(canonical(rules)) == rules
@@ -87,7 +87,7 @@ def test_any_text_is_a_set_of_rules_or_refused(text: str) -> None:
 
 @examples(100)
 @given(st.data(), rule_sets(), st.integers(1, 7))
-def test_fitting_wagers_are_taken(data: st.DataObject, rules: Rules, spot: int) -> None:
+def test_valid_wagers_are_accepted(data: st.DataObject, rules: Rules, spot: int) -> None:
     spot = min(spot, rules.seats)
     wagers = data.draw(fitting_wagers(rules, spot))
     random_source = data.draw(st.randoms(use_true_random=False))

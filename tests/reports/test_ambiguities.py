@@ -65,7 +65,7 @@ def test_a_split_hand_counted_without_its_split_card(study: AmbiguityStudy) -> N
     assert without < counted < analyze(rules).ev
 
 
-def test_bounds_say_that_they_are(study: AmbiguityStudy) -> None:
+def test_bounds_are_marked_as_bounds(study: AmbiguityStudy) -> None:
     for number in ("O-11", "O-32"):
         *_, bound = point(study, number).readings
         assert bound.note.startswith("a lower bound")
@@ -73,7 +73,7 @@ def test_bounds_say_that_they_are(study: AmbiguityStudy) -> None:
         assert bound.change < 0
 
 
-def test_one_reading_of_each_point_is_built_and_changes_nothing(study: AmbiguityStudy) -> None:
+def test_one_reading_of_each_point_is_implemented(study: AmbiguityStudy) -> None:
     for each in study.points:
         if each.readings:
             built = [valued for valued in each.readings if valued.is_present]
@@ -81,7 +81,7 @@ def test_one_reading_of_each_point_is_built_and_changes_nothing(study: Ambiguity
             assert all(valued.change == 0.0 for valued in built)
 
 
-def test_values_are_those_of_edge(study: AmbiguityStudy) -> None:
+def test_values_match_the_edge_command(study: AmbiguityStudy) -> None:
     rules = load_rules(RULES)
     stand = reading(study, "D-12", "the dealer stands")
     ev = analyze(change_rules(rules, {"soft_17": "stand"})).ev
@@ -90,7 +90,7 @@ def test_values_are_those_of_edge(study: AmbiguityStudy) -> None:
     assert reading(study, "D-01", "8 decks").value == analyze("wsgc-2021(decks=8)").ev
 
 
-def test_readings_that_no_option_writes(study: AmbiguityStudy) -> None:
+def test_readings_that_no_option_expresses(study: AmbiguityStudy) -> None:
     """A reading that favors players is worth more; one that nobody would use is worth nothing."""
     exactly = reading(study, "D-07", "exactly seven").change
     assert exactly is not None
@@ -126,7 +126,7 @@ def test_a_blackjack_after_a_split_needs_a_split() -> None:
     assert none.points == ()
 
 
-def test_points_are_those_that_the_rules_meet() -> None:
+def test_only_points_that_apply_to_the_rules_are_listed() -> None:
     question = AmbiguitiesQuery.parse(
         rules="super-fun-21", numbers=("D-28", "D-30", "O-33", "O-14")
     )
@@ -134,12 +134,12 @@ def test_points_are_those_that_the_rules_meet() -> None:
     assert numbers == ["D-28", "O-33"]
 
 
-def test_the_page_says_how_many_of_each(study: AmbiguityStudy) -> None:
+def test_the_page_counts_each_kind_of_point(study: AmbiguityStudy) -> None:
     document = AmbiguitiesQuery.parse(rules=RULES).document(study)
     text = check_html(document_html(document))
-    assert "worth nothing by argument" in text
+    assert "provably worth nothing" in text
     standings = [e.status for e in study.points if e.decided_by is Authority.SILENT]
-    assert f"{standings.count('worth nothing')} worth nothing by argument" in text
+    assert f"{standings.count('worth nothing')} provably worth nothing" in text
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_the_page_says_how_many_of_each(study: AmbiguityStudy) -> None:
         ("super-fun-21", "D-01", "D-12", "D-27 D-28 D-31 O-33"),
     ],
 )
-def test_true_ambiguities_are_apart_from_options_left_to_the_house(
+def test_true_ambiguities_are_separate_from_options_left_to_the_house(
     rules: str, house: str, fixed: str, silent: str
 ) -> None:
     loaded = load_rules(rules)
@@ -167,7 +167,7 @@ def test_the_page_has_a_part_for_each_group(study: AmbiguityStudy) -> None:
     assert list(dict.fromkeys(groups)) == [
         "Ambiguities",
         "Left to the house by the document",
-        "Plain in this document, different in others",
+        "Clear in this document, different in others",
     ]
     assert point(study, "D-01").as_data()["decided_by"] == "house"
     assert point(study, "O-05").as_data()["decided_by"] == "silent"
@@ -189,7 +189,7 @@ def test_d12_standing_on_soft_17_is_a_reading_of_document_002() -> None:
 
 
 @pytest.mark.parametrize("built", list(Winners))
-def test_o39_both_readings_of_a_house_jackpot_are_worked_out(built: Winners) -> None:
+def test_o39_both_readings_of_a_house_jackpot_are_computed(built: Winners) -> None:
     rules = f"wsgc-2021(seats=3,jackpots=4d:1:kind=house:seed=100000:winners={built})"
     found = AmbiguitiesQuery.parse(rules=rules, numbers=("O-39",)).run()
     full = reading(found, "O-39", "each winner gets the full share")
@@ -217,14 +217,14 @@ def _paying(rules: Rules, winners: Winners) -> Rules:
     return replace(rules, jackpots=(replace(rules.jackpots[0], winners=winners),))
 
 
-def test_o39_is_met_by_house_jackpots_only() -> None:
+def test_o39_applies_only_to_house_jackpots() -> None:
     [point] = [each for each in POINTS if each.number == "O-39"]
     assert not point.only(load_rules(RULES))
     assert not point.only(load_rules("wsgc-2021"))
     assert point.only(load_rules("wsgc-2021-house-jackpot"))
 
 
-def test_the_command_refuses_what_is_not_open() -> None:
+def test_the_command_refuses_points_that_arent_open() -> None:
     done = run("rules", "ambiguities", "wsgc-2021", "--number", "R-036")
     assert done.code == 2
     assert "D- and O-numbers" in done.err

@@ -71,7 +71,7 @@ def test_the_same_input_gives_the_same_bytes_in_two_processes(study: ParStudy) -
     assert done.stdout.decode().split() == [sha256(content).hexdigest() for content in contents]
 
 
-def test_it_has_the_chances_of_the_dealers_totals(study: ParStudy) -> None:
+def test_it_lists_the_chances_of_the_dealers_totals(study: ParStudy) -> None:
     assert study.dealer == dealer_outcomes(study.rules)
     data = QUESTION.data(study)
     assert data["dealer_outcomes"] == study.dealer.as_data()["up_cards"]
@@ -86,7 +86,7 @@ def test_it_has_the_chances_of_the_dealers_totals(study: ParStudy) -> None:
     assert grid.rows[-1][0] == "all"
 
 
-def test_its_figures_are_those_of_edge(study: ParStudy) -> None:
+def test_its_figures_match_the_edge_command(study: ParStudy) -> None:
     edge = EdgeQuery(rules=QUESTION.rules, vary=True).run()
     data = QUESTION.data(study)
     assert data["house_edge"] == edge.house_edge
@@ -107,7 +107,7 @@ def _grid(study: ParStudy, heading: str, number: int) -> tuple[tuple[str, ...], 
     return part.blocks[number].rows  # type: ignore[union-attr, return-value]
 
 
-def test_best_play_costs_nothing_and_every_other_something(study: ParStudy) -> None:
+def test_best_play_costs_nothing_and_all_other_play_costs_something(study: ParStudy) -> None:
     best, *others = study.strategies
     assert best.cost == 0.0
     assert best.house_edge == study.analysis.house_edge
@@ -115,7 +115,7 @@ def test_best_play_costs_nothing_and_every_other_something(study: ParStudy) -> N
     assert {"chart", "letters", "super-fun-21", "blackjack-habits"} <= {s.name for s in others}
 
 
-def test_a_band_holds_the_expected_hold_and_narrows(study: ParStudy) -> None:
+def test_a_band_contains_the_expected_hold_and_narrows(study: ParStudy) -> None:
     for hold in study.holds:
         assert hold.low_cents < hold.expected_cents < hold.high_cents
         edge = study.analysis.house_edge
@@ -124,7 +124,7 @@ def test_a_band_holds_the_expected_hold_and_narrows(study: ParStudy) -> None:
     assert widths[0] == pytest.approx(10 * widths[2])
 
 
-def test_removal_effects_are_those_of_edge(study: ParStudy) -> None:
+def test_removal_effects_match_the_edge_command(study: ParStudy) -> None:
     edge = EdgeQuery(rules=QUESTION.rules, effects=True).run()
     ours = study.countability.effects()["base game"]
     for line in edge.effects or ():
@@ -135,7 +135,7 @@ def test_removal_effects_are_those_of_edge(study: ParStudy) -> None:
     assert 0.8 < first.betting <= second.betting <= 1
 
 
-def test_side_wagers_and_jackpots_are_those_of_their_commands(study: ParStudy) -> None:
+def test_side_wagers_and_jackpots_match_their_commands(study: ParStudy) -> None:
     name = "casino-card"
     rules = load_rules(name)
     side_bets = SideBetsQuery.parse(rules=name).run()
@@ -153,7 +153,7 @@ def test_side_wagers_and_jackpots_are_those_of_their_commands(study: ParStudy) -
     assert facts["break-even meter"] == f"${even / 100:,.2f}"
 
 
-def test_a_meter_in_the_long_run_gets_what_it_pays() -> None:
+def test_in_the_long_run_a_meter_receives_what_it_pays() -> None:
     found = funding(jackpot_report(load_rules("wsgc-2021(jackpots=3c:1:seed=1000)")))
     mean = found.mean_meter
     assert mean is not None
@@ -164,7 +164,7 @@ def test_a_meter_in_the_long_run_gets_what_it_pays() -> None:
     assert house.mean_meter is None
 
 
-def test_the_page_is_sound_and_explains_every_number(study: ParStudy) -> None:
+def test_the_page_is_valid_and_explains_every_number(study: ParStudy) -> None:
     page = document_html(QUESTION.document(study))
     text = check_html(page)
     assert explain("R-109").text in text
@@ -172,7 +172,7 @@ def test_the_page_is_sound_and_explains_every_number(study: ParStudy) -> None:
     assert "http" not in page
 
 
-def test_bad_input_is_one_sentence_and_nothing_is_written(tmp_path: object) -> None:
+def test_bad_input_gets_one_sentence_and_nothing_is_written(tmp_path: object) -> None:
     done = run("par", "super-fun-21", "--base", "few")
     assert done.code == 2
     assert done.err.count("\n") == 1

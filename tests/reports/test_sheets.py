@@ -47,7 +47,7 @@ def odd_document() -> Document:
     )
 
 
-def test_others_words_break_no_page() -> None:
+def test_outside_text_breaks_no_page() -> None:
     page = document_html(odd_document())
     text = check_html(page)
     assert ODD in text
@@ -56,14 +56,14 @@ def test_others_words_break_no_page() -> None:
     assert document_pdf(odd_document()) == document_pdf(odd_document())
 
 
-def test_every_number_has_its_text_behind_it() -> None:
+def test_every_number_is_explained() -> None:
     text = check_html(document_html(odd_document()))
     for number in ("R-036", "D-27"):
         assert explain(number).text in text
 
 
 @pytest.mark.parametrize("name", preset_ids())
-def test_a_posting_sheet_states_what_is_asked_for(name: str) -> None:
+def test_a_posting_sheet_states_everything_required(name: str) -> None:
     """R-003, R-004: it shows the limits, the game's name and every pay."""
     question = PostingQuery.parse(rules=name)
     sheet = question.run()
@@ -86,7 +86,7 @@ def test_a_posting_sheet_states_what_is_asked_for(name: str) -> None:
     assert "Limits" in places
 
 
-def test_payout_limits_are_those_that_may_be_posted() -> None:
+def test_only_allowed_payout_limits_can_be_posted() -> None:
     assert highest_odds(load_rules("wsgc-2021")).odds == 18
     done = run("rules", "posting", "wsgc-2021", "--payout-limit", "500")
     assert done.code == 2
@@ -112,7 +112,7 @@ def test_a_pocket_card_has_every_row_of_the_chart_and_its_price() -> None:
     assert b"/MediaBox [0 0 240.94 382.68]" in pdf
 
 
-def test_files_are_written_and_named(tmp_path: Path) -> None:
+def test_files_are_written_and_their_names_printed(tmp_path: Path) -> None:
     page, printed = tmp_path / "sign.html", tmp_path / "sign.pdf"
     done = run("rules", "posting", "casino-card", "--html", str(page), "--pdf", str(printed))
     assert done.code == 0

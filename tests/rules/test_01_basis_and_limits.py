@@ -21,7 +21,7 @@ PLAIN_ROUNDS = [
 ]
 
 
-def test_the_presets_are_those_of_the_documents() -> None:
+def test_the_presets_match_the_documents() -> None:
     assert sorted(SPANISH) == [
         "casino-card",
         "catfish-bend",
@@ -33,7 +33,7 @@ def test_the_presets_are_those_of_the_documents() -> None:
 
 @pytest.mark.parametrize("preset", SPANISH)
 @pytest.mark.parametrize(("dealer", "hand", "result"), PLAIN_ROUNDS)
-def test_r001_what_is_not_changed_is_blackjack(
+def test_r001_anything_unchanged_is_blackjack(
     preset: str, dealer: str, hand: str, result: str
 ) -> None:
     assert play("blackjack", dealer, hand).result() == result
@@ -41,7 +41,7 @@ def test_r001_what_is_not_changed_is_blackjack(
 
 
 @pytest.mark.parametrize("preset", preset_ids())
-def test_o01_standard_blackjack_taken_over_by_reference(preset: str) -> None:
+def test_o01_standard_blackjack_rules_apply_by_reference(preset: str) -> None:
     """Ties below 21 push, the dealer draws to 17, a win pays even money, a bust loses at once."""
     assert play(preset, "9s Kh", "Kc 9d / stand").payment(1).odds == "push"
     assert play(preset, "9s Kh", "Kc Qd / stand").payment(1).odds == "even money"
@@ -92,7 +92,7 @@ def test_o36_amounts_of_the_limits_are_settings_with_a_date() -> None:
 
 
 @pytest.mark.parametrize("preset", preset_ids())
-def test_r003_the_tables_minimum_and_maximum_bind_every_base_wager(preset: str) -> None:
+def test_r003_the_table_limits_apply_to_every_base_wager(preset: str) -> None:
     table = Live(f"{preset}(table_minimum=10,table_maximum=200)")
     for base in (10, 200):
         table.do(wagers(base=base))
@@ -102,14 +102,14 @@ def test_r003_the_tables_minimum_and_maximum_bind_every_base_wager(preset: str) 
         assert "$10.00 to $200.00" in refusal.message
 
 
-def test_r003_limits_that_can_not_be_posted_are_refused() -> None:
+def test_r003_limits_that_cannot_be_posted_are_refused() -> None:
     assert problems("wsgc-2021(table_minimum=50,table_maximum=49)") == {"table_maximum": "R-003"}
     assert load_rules("wsgc-2021(table_minimum=50,table_maximum=50)").table_maximum == 50_00
     assert problems("wsgc-2021(table_minimum=0)") == {"table_minimum": "R-003"}
 
 
 @pytest.mark.parametrize("name", ["side", "P2", "b1", "total"])
-def test_r006_no_wager_but_those_of_the_layout_is_taken(name: str) -> None:
+def test_r006_only_wagers_on_the_layout_are_accepted(name: str) -> None:
     """Refuses wagers between players and any others without a place on the layout."""
     table = Live("casino-card")
     assert table.refuses(wagers(mtd={name: 5})).code == "mtd_not_offered"

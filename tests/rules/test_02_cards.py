@@ -37,7 +37,7 @@ def test_r007_a_spanish_deck_has_48_cards_and_no_tens() -> None:
 
 
 @pytest.mark.parametrize("preset", SPANISH_PRESETS)
-def test_r007_the_shoe_of_every_spanish_preset_holds_that_pack(preset: str) -> None:
+def test_r007_every_spanish_presets_shoe_has_that_pack(preset: str) -> None:
     shoe = unshuffled(preset)
     drawn = Counter(shoe.draw() for _ in range(shoe.cards_left))
     assert drawn == dict.fromkeys(Pack.SPANISH.cards, load_rules(preset).decks)
@@ -58,7 +58,7 @@ def test_r007_every_other_card_is_dealt() -> None:
         assert live.state.spots[1].hands[0].cards == [each]
 
 
-def test_r007_what_is_no_card_is_refused() -> None:
+def test_r007_anything_that_isnt_a_card_is_refused() -> None:
     live = deal("wsgc-2021", "")
     for wrong in (-1, 52, True):
         assert live.refuses(DealCard(wrong)).code == "no_card"
@@ -130,7 +130,7 @@ def test_r009_either_way_the_same_cards_give_the_same_round(way: str) -> None:
         ("wsgc-2021(cut_card=50)", 144),
     ],
 )
-def test_o03_place_of_the_cut_card(rules: str, dealt_before_the_cut: int) -> None:
+def test_o03_position_of_the_cut_card(rules: str, dealt_before_the_cut: int) -> None:
     shoe = unshuffled(rules)
     for _ in range(dealt_before_the_cut - 1):
         shoe.draw()
@@ -142,7 +142,7 @@ def test_o03_place_of_the_cut_card(rules: str, dealt_before_the_cut: int) -> Non
     assert shoe.cards_left == load_rules(rules).shoe_size
 
 
-def test_o03_no_card_is_burnt_unless_the_house_says_so() -> None:
+def test_o03_no_card_is_burned_unless_the_house_says_so() -> None:
     assert unshuffled("wsgc-2021").cards_left == 288
     assert unshuffled("wsgc-2021(burn_cards=1)").cards_left == 287
 
@@ -189,7 +189,7 @@ def test_r012_an_ace_with_a_face_is_a_blackjack(face: str, turned: bool) -> None
 
 
 @pytest.mark.parametrize("cards", ["Ac 9d", "Ac Ad", "Kc Jd", "9c 2d", "Ac 4d 6h", "Ac 9d Ah"])
-def test_r012_nothing_else_is(cards: str) -> None:
+def test_r012_nothing_else_is_a_blackjack(cards: str) -> None:
     assert not is_blackjack(hand(cards))
 
 
@@ -199,7 +199,7 @@ def test_r012_only_the_first_two_cards_of_the_initial_deal() -> None:
     assert split.result() == "hand +10.00 and 0.00"
 
 
-def test_r012_a_dealer_of_three_cards_has_no_blackjack() -> None:
+def test_r012_three_dealer_cards_are_never_a_blackjack() -> None:
     # A three-card 21 beats a standing 20, but a blackjack would have ended the round at once.
     round_ = play("wsgc-2021", "As 2h / 8c", "Kc Qd / stand")
     assert round_.payment(1).rule == "R-078"
@@ -227,7 +227,7 @@ def test_r013_a_bust_loses_at_once_whatever_the_dealer_does() -> None:
     assert both_bust.results() == ["hand -10.00", "hand +10.00"]
 
 
-def test_r013_nearer_to_21_wins() -> None:
+def test_r013_the_total_closer_to_21_wins() -> None:
     for total, result in ((17, "-10.00"), (18, "0.00"), (19, "+10.00"), (20, "+10.00")):
         second = {17: "7d", 18: "8d", 19: "9d", 20: "Qd"}[total]
         assert play("wsgc-2021", "9s 9h", f"Kc {second} / stand").result() == f"hand {result}"

@@ -44,7 +44,7 @@ def test_r014_wagers_may_be_changed_until_they_are_closed() -> None:
     assert table.refuses(WithdrawWagers(1)).code == "wagers_closed"
 
 
-def test_r014_a_side_wager_of_nothing_is_none() -> None:
+def test_r014_a_side_wager_of_zero_counts_as_none() -> None:
     table = Live("wsgc-2021(jackpots=3c:1)")
     table.do(wagers(mtd={"up": 0, "down": 5}, jackpots={1: 0}))
     assert table.state.spots[1].mtd == {"down": 5_00}
@@ -127,7 +127,7 @@ def match(hand: str, up: str = "Kh", decks: int = 6) -> str:
     return play(rules, f"{up} 9c", seat(f"{hand} / stand", mtd={"up": 1})).result()
 
 
-def test_r020_a_match_is_of_the_same_rank() -> None:
+def test_r020_a_match_has_the_same_rank() -> None:
     assert match("Kc 9d").startswith("mtd up +4.00")
     assert match("Jc 9d").startswith("mtd up -1.00")  # equal value is not equal rank
     assert match("Jc Qd").startswith("mtd up -1.00")
@@ -155,7 +155,7 @@ def test_r021_every_match_is_paid_and_only_no_match_loses() -> None:
     assert match("Kh Kd") == "mtd up +13.00, hand +10.00"
 
 
-def test_r021_each_wager_stands_by_itself() -> None:
+def test_r021_each_wager_is_separate() -> None:
     """Up, down and Bonus Card wagers of different sizes win and lose separately."""
     rules = "wsgc-2021(mtd_configuration=4,bonus_cards=2)"
     stakes = {"up": 1, "down": 2, "b1": 3, "b2": 4}
@@ -190,7 +190,7 @@ def test_r022_odds_by_number_of_decks(decks: int, odds: tuple[int, int]) -> None
     assert bonus.payment(1, "mtd b1").odds == f"{suited} to 1"
 
 
-def test_d06_odds_follow_the_decks_also_where_a_document_prints_one_list() -> None:
+def test_d06_odds_follow_the_decks_even_if_a_document_prints_one_list() -> None:
     assert match("Kc 9d", decks=8) == "mtd up +3.00, hand 0.00"
     assert match("Kh 9d", decks=8) == "mtd up +12.00, hand 0.00"
     card = play("casino-card", "Kh 9c", seat("Kh 9d / stand", mtd={"up": 1}))
@@ -246,7 +246,7 @@ def test_d03_stakes_by_document() -> None:
     assert Live("catfish-bend").refuses(wagers(base=10, mtd={"up": 101})).code == "mtd_limits"
 
 
-def test_r025_document_000_asks_an_up_card_wager_besides_a_down_card_wager() -> None:
+def test_r025_document_000_requires_an_up_card_wager_with_a_down_card_wager() -> None:
     table = Live("wsgc-spanish-21")
     assert "R-025" in table.refuses(wagers(mtd={"down": 5})).rules
     table.do(wagers(mtd={"up": 1, "down": 5}))
@@ -260,7 +260,7 @@ def test_r025_on_the_same_hand_not_on_another_spot() -> None:
 
 
 @pytest.mark.parametrize("preset", ["casino-card", "wsgc-2021", "wsgc-v002"])
-def test_r025_other_documents_do_not_ask_it(preset: str) -> None:
+def test_r025_other_documents_dont_require_it(preset: str) -> None:
     Live(preset).do(wagers(mtd={"down": 5}))
 
 
@@ -275,7 +275,7 @@ def test_r025_document_003_lets_the_house_require_match_wagers(required: str) ->
     table.do(wagers(mtd=dict.fromkeys(names, 5)))
 
 
-def test_r025_what_is_not_offered_can_not_be_required() -> None:
+def test_r025_a_wager_that_isnt_offered_cannot_be_required() -> None:
     found = problems("wsgc-2021(mtd_configuration=1,mtd_required=down)")
     assert found == {"mtd_required": "R-025"}
 
@@ -320,13 +320,13 @@ def test_o18_wagers_are_multiples_of_the_chip_unit() -> None:
         ("wsgc-2021(insurance_pays=5 to 2,small_chip_unit=0.25)", "small_chip_unit"),
     ],
 )
-def test_o18_a_chip_unit_that_could_leave_a_part_of_a_cent_is_refused(
+def test_o18_a_chip_unit_that_could_leave_a_fraction_of_a_cent_is_refused(
     rules: str, field: str
 ) -> None:
     assert problems(rules) == {field: "O-18"}
 
 
-def test_o18_the_smallest_units_that_come_out_even() -> None:
+def test_o18_the_smallest_units_that_divide_evenly() -> None:
     rules = "wsgc-2021(chip_unit=0.50,small_chip_unit=0.25,table_minimum=0.50,limit_profile=none)"
     round_ = play(rules, "9s Kh", seat("As Kd", base="0.50"))
     assert round_.result() == "hand +0.75"

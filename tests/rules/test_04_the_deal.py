@@ -104,7 +104,7 @@ def test_r027_bonus_cards_come_in_number_order_after_all_initial_cards() -> None
     assert view(live.state).bonus_cards == tuple(live.state.bonus_cards)
 
 
-def test_r028_bonus_cards_are_locked_up_when_settled_and_then_the_base_game_begins() -> None:
+def test_r028_bonus_cards_are_locked_up_before_the_base_game_begins() -> None:
     rules = "wsgc-2021(mtd_configuration=3,bonus_cards=1,jackpots=3c:1)"
     placed = wagers(mtd={"up": 5, "b1": 5}, jackpots={1: 1})
     live = deal(rules, "9c 8d Kd 7s 8h", placed)

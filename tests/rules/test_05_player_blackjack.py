@@ -38,7 +38,7 @@ def test_r029_a_blackjack_always_wins_3_to_2(preset: str, dealer: str) -> None:
 
 
 @pytest.mark.parametrize("up", ["2s", "9s", "Js", "Ks"])
-def test_r030_paid_and_removed_before_the_dealer_looks(up: str) -> None:
+def test_r030_paid_and_removed_before_the_dealer_checks(up: str) -> None:
     live = deal("wsgc-2021", f"Ad 9c {up} Jc 8d Ah", wagers(1), wagers(2))
     new = live.do(TakeBlackjack(1))
     assert live.result(1) == "hand +15.00"
@@ -49,7 +49,7 @@ def test_r030_paid_and_removed_before_the_dealer_looks(up: str) -> None:
     assert all(new.index(check) > removed for check in checks)
 
 
-def test_r030_hands_that_are_no_blackjack_wait_for_the_check() -> None:
+def test_r030_hands_without_blackjack_wait_for_the_check() -> None:
     live = deal("wsgc-2021", "Ad 9c Ks Jc 8d Ah", wagers(1), wagers(2))
     live.do(TakeBlackjack(1))
     assert live.order() == ["1 hand +15.00", "2 hand -10.00"]
@@ -65,7 +65,7 @@ def test_r031_ace_up_paid_at_once_then_everyone_may_insure() -> None:
     assert live.results() == ["hand +15.00, insurance +10.00", "insurance +10.00, hand -10.00"]
 
 
-def test_r031_a_paid_blackjack_without_insurance_goes_before_the_dealer_looks() -> None:
+def test_r031_a_paid_blackjack_without_insurance_is_removed_before_the_check() -> None:
     live = deal("wsgc-2021", "Ad Kc As Jc Ah 9h", wagers(1), wagers(2))
     live.do(TakeBlackjack(1), TakeBlackjack(2), Insure(1, 0))
     new = live.do(Insure(2, 5_00))
@@ -122,7 +122,7 @@ def test_r032_a_blackjack_that_was_paid_is_over() -> None:
     assert live.refuses(Double(1)).rules == ("R-029", "R-030")
 
 
-def test_r032_nobody_is_asked_who_has_no_blackjack() -> None:
+def test_r032_only_players_with_a_blackjack_are_asked() -> None:
     live = deal("wsgc-2021", "As 9c 5c Kh 8d 9d", wagers(1), wagers(2))
     assert live.refuses(TakeBlackjack(2)).rules == ("R-029", "R-032")
     assert live.refuses(KeepBlackjack(2)).rules == ("R-029", "R-032")

@@ -21,7 +21,7 @@ RANKS = "A23456789JQK"
 
 
 @pytest.mark.parametrize("rank", RANKS)
-def test_r033_the_dealer_looks_under_an_ace_or_a_face(rank: str) -> None:
+def test_r033_the_dealer_checks_under_an_ace_or_a_face(rank: str) -> None:
     live = deal("wsgc-2021(insurance=off)", f"9c {rank}s 8d 5h")
     checked = live.all(DealerChecked)
     assert checked == ([DealerChecked(blackjack=False)] if rank in "AJQK" else [])
@@ -122,7 +122,7 @@ def test_r035_every_hand_not_paid_loses_its_original_wager() -> None:
 @pytest.mark.parametrize(
     "action", ["double 5c", "split", "surrender", "hit 5c", "rescue"], ids=lambda text: text
 )
-def test_r035_nothing_may_be_done_against_a_dealer_blackjack(action: str) -> None:
+def test_r035_no_action_is_possible_against_a_dealer_blackjack(action: str) -> None:
     hands = ["8c 8d / split", "8c 5h", "8d 5s"] if action == "split" else [f"8c 8d / {action}"]
     assert "R-035" in refused("wsgc-2021", "Ks Ah", seat(*hands)).rules
 

@@ -11,7 +11,7 @@ SPANISH_PRESETS = ["wsgc-spanish-21", "casino-card", "catfish-bend", "wsgc-2021"
 
 
 @pytest.mark.parametrize("preset", SPANISH_PRESETS)
-def test_r039_21_wins_also_against_a_dealer_21(preset: str) -> None:
+def test_r039_21_wins_even_against_a_dealer_21(preset: str) -> None:
     round_ = play(preset, "7s 7h / 7d", "9c 4d / hit 8h", "Kc Qd / stand")
     assert round_.results() == ["hand +10.00", "hand -10.00"]
 
@@ -81,7 +81,7 @@ def test_r041_giving_up_a_bonus_21_payout_as_well() -> None:
 
 
 @pytest.mark.parametrize("cards", ["9c 4d / hit 8h", "As Kd / keep / double Kh", "7c 7d / hit 7h"])
-def test_o06_a_hard_21_is_paid_without_a_question(cards: str) -> None:
+def test_o06_a_hard_21_is_paid_without_asking(cards: str) -> None:
     live = play("wsgc-2021", "9s 9h", cards)
     assert live.payment(1).net > 0
 
@@ -106,7 +106,7 @@ def test_o07_a_double_card_that_makes_21_is_paid_at_once_even_money() -> None:
     assert not live.all(DownCardExposed)
 
 
-def test_o07_where_double_double_is_offered_a_soft_21_may_be_doubled_again() -> None:
+def test_o07_with_double_double_a_soft_21_may_be_doubled_again() -> None:
     rules = "wsgc-2021(double_double=on)"
     hand = "Ac 4d / double 6h"
     assert play(rules, "9s Kh", f"{hand} / stand").result() == "hand +20.00"

@@ -51,7 +51,7 @@ def test_r042_at_most_three_splits_and_four_hands(preset: str) -> None:
     assert "R-042" in refusal.rules
 
 
-def test_d11_document_001_splits_the_same_rank_only() -> None:
+def test_d11_document_001_splits_only_the_same_rank() -> None:
     live = deal("casino-card", "Jc 9s Kd Kh")
     assert "D-11" in live.refuses(Split(1)).rules
     deal("casino-card", "Jc 9s Jd Kh").do(Split(1))

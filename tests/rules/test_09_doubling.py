@@ -53,7 +53,7 @@ def test_r048_one_card_and_then_only_stand_or_rescue() -> None:
         live.refuses(command)
 
 
-def test_r048_where_offered_also_double_double() -> None:
+def test_r048_double_double_is_also_possible_if_offered() -> None:
     live = deal("wsgc-2021(double_double=on)", "5c 9s 3d Kh")
     live.do(Double(1))
     live.deal("2h")
@@ -95,14 +95,14 @@ def test_r049_no_super_bonus_and_no_3_to_2_on_a_doubled_hand() -> None:
     assert blackjack.result() == "hand +20.00"
 
 
-def test_r049_a_doubled_21_wins_always() -> None:
+def test_r049_a_doubled_21_always_wins() -> None:
     assert play("wsgc-2021", "7s 7h", "6c 5d / double Kc").result() == "hand +20.00"
     both = play("wsgc-2021", "7s 7h / 7d", "6c 5d / double Kc", "Kc Qd / stand")
     assert both.results() == ["hand +20.00", "hand -10.00"]  # the dealer had 21
 
 
 @pytest.mark.parametrize("preset", WITHOUT_DOUBLE_DOUBLE)
-def test_r050_doubling_for_less_where_double_double_is_not_offered(preset: str) -> None:
+def test_r050_doubling_for_less_if_double_double_isnt_offered(preset: str) -> None:
     won = play(preset, "9s 9h", seat("9c 2d / double:8 9h", base=20))
     assert won.result() == "hand +28.00"
     lost = play(preset, "9s 9h", seat("9c 2d / double:8 2h / stand", base=20))
@@ -110,7 +110,7 @@ def test_r050_doubling_for_less_where_double_double_is_not_offered(preset: str) 
 
 
 @pytest.mark.parametrize("preset", SPANISH_PRESETS)
-def test_r050_not_where_it_is(preset: str) -> None:
+def test_r050_no_doubling_for_less_with_double_double(preset: str) -> None:
     rules = f"{preset}(double_double=on)"
     refusal = refused(rules, "9s 9h", seat("9c 2d / double:8 9h", base=20))
     assert "R-050" in refusal.rules

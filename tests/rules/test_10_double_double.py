@@ -17,7 +17,7 @@ THRICE = "5c 3d / double 2h / ddd 2s / ddd 3c"  # 15
 
 
 @pytest.mark.parametrize("preset", TIED_TO_SOFT_17)
-def test_r051_never_where_the_dealer_stands_on_soft_17(preset: str) -> None:
+def test_r051_never_if_the_dealer_stands_on_soft_17(preset: str) -> None:
     assert problems(f"{preset}(double_double=on,soft_17=stand)") == {"double_double": "R-051"}
     assert load_rules(f"{preset}(double_double=on,soft_17=hit)").double_double
     assert not load_rules(f"{preset}(double_double=off,soft_17=stand)").double_double
@@ -81,7 +81,7 @@ def test_d32_three_doublings_in_all_for_document_001_too() -> None:
     assert "R-053" in refused(capped, "9s Kh", seat(f"{THRICE} / ddd 2c", base=100)).rules
 
 
-def test_r054_every_wager_equals_the_then_existing_one() -> None:
+def test_r054_every_added_wager_equals_the_current_one() -> None:
     live = deal(OFFERED, "2c 9s 2d Kh")
     assert "R-054" in live.refuses(Double(1, 5_00)).rules
     live.do(Double(1))
@@ -118,7 +118,7 @@ def test_r055_a_double_double_wager_is_capped_at_the_table_maximum(
     assert live.state.spots[1].hands[0].wager == (base + sum(added)) * 100
 
 
-def test_r055_all_that_rides_on_the_hand_is_won_or_lost() -> None:
+def test_r055_the_whole_wager_on_the_hand_is_won_or_lost() -> None:
     capped = seat(f"{THRICE} / stand", base=40)
     assert play(CAPPED, "9s Kh", capped).result() == "hand -260.00"
     assert play(CAPPED, "6d Kd / 9c", capped).result() == "hand +260.00"
@@ -145,6 +145,6 @@ def test_r056_only_stand_or_rescue_after_the_third_double_card() -> None:
     assert "R-056" in live.refuses(DoubleDouble(1)).rules
 
 
-def test_r056_a_third_double_card_of_21_is_paid_without_a_question() -> None:
+def test_r056_a_21_on_the_third_double_card_is_paid_without_asking() -> None:
     soft = Seat(("Ac 2d / double 2h / ddd 2s / ddd 4c",))
     assert play(OFFERED, "9s Kh", soft).result() == "hand +80.00"

@@ -56,7 +56,7 @@ def test_r057_it_ends_the_hand() -> None:
 
 
 @pytest.mark.parametrize("amount", ["0.50", "8", "19.50", "20"])
-def test_r058_after_doubling_for_less_the_lesser_amount_comes_back(amount: str) -> None:
+def test_r058_after_doubling_for_less_the_lesser_amount_is_returned(amount: str) -> None:
     round_ = play(WITHOUT, "9s Kh", seat(f"5c 3d / double:{amount} 2h / rescue", base=20))
     assert round_.payment(1).paid == round(float(amount) * 100)
     assert round_.result() == "hand -20.00"

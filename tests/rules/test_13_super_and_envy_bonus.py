@@ -112,7 +112,7 @@ def test_r069_by_the_base_wager(base: int, amount: int) -> None:
     assert round_.payment(1, "super").stake == 0  # not a separate wager
 
 
-def test_d09_the_players_own_bet_decides_not_the_tables_minimum() -> None:
+def test_d09_the_players_own_bet_counts_not_the_table_minimum() -> None:
     high_minimum = "wsgc-2021(table_minimum=25)"
     assert super_bonus(play(high_minimum, "7c Kd", sevens(base=25))) == 5000
     low_minimum = play("wsgc-2021(table_minimum=5)", "7c Kd", sevens(base=25), sevens("d", base=24))
@@ -166,7 +166,7 @@ def test_r072_the_supervisor_is_called_before_the_third_card() -> None:
     assert live.all(SupervisorCalled) == [SupervisorCalled(1)]
 
 
-def test_o13_the_smallest_super_bonus_is_one_too() -> None:
+def test_o13_even_a_one_cent_super_bonus_counts() -> None:
     """With a one-cent band, which no document has, the supervisor comes and the cent is paid."""
     live = deal("wsgc-2021", "")
     live.state.table = live.state.table._replace(super_pay=(1,) * SUPER_BANDS)
@@ -228,7 +228,7 @@ def test_r072_a_third_card_that_does_not_complete_it_ends_like_any_hand() -> Non
 # --- Envy Bonus ----------------------------------------------------------------------------------
 
 
-def test_r073_every_other_betting_player_gets_50_also_when_he_lost() -> None:
+def test_r073_every_other_betting_player_gets_50_even_after_losing() -> None:
     round_ = play(
         "wsgc-2021",
         "7c Kd",
@@ -289,7 +289,7 @@ def test_d10_the_readings_of_the_documents_are_a_setting(setting: str, bonuses: 
     assert one == ([0, 0] if setting == "off" else [0, 50])
 
 
-def test_o14_each_spot_counts_but_not_for_a_super_bonus_of_ones_own() -> None:
+def test_o14_each_spot_counts_except_for_the_players_own_super_bonus() -> None:
     round_ = play(
         "wsgc-2021",
         "7d Kd",

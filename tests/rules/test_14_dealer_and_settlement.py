@@ -54,7 +54,7 @@ def test_r077_soft_17_by_house_choice(rules: str, hits: bool, dealer: tuple[str,
     assert (waiting_for(live.state) == CardWanted(Place.DEALER)) is (hits and soft)
 
 
-def test_d12_the_dealer_hits_soft_17_where_a_document_is_silent() -> None:
+def test_d12_the_dealer_hits_soft_17_if_a_document_is_silent() -> None:
     for preset in ("wsgc-spanish-21", "casino-card", "catfish-bend", "wsgc-2021", "wsgc-v002"):
         assert play(preset, "6s Ah / 2c", "Kc 8d / stand").result() == "hand -10.00"
     assert play(STAND_SOFT_17, "6s Ah", "Kc 8d / stand").result() == "hand +10.00"
@@ -105,7 +105,7 @@ def test_r078_equal_totals_of_20_or_less_push(total: int) -> None:
     assert round_.payment(1).odds == "push"
 
 
-def test_r078_a_dealer_bust_pays_all_that_stand() -> None:
+def test_r078_a_dealer_bust_pays_all_standing_hands() -> None:
     hands = ("Kc 2d / stand", "Kd 9c / stand", "5c 6d / double 2h / stand")
     round_ = play("wsgc-2021", "6s Kh / 9h", *hands)
     assert round_.results() == ["hand +10.00", "hand +10.00", "hand +20.00"]
@@ -127,7 +127,7 @@ def test_r079_up_card_wagers_are_settled_right_after_the_deal() -> None:
     assert live.state.stage is Stage.BLACKJACKS  # the blackjack isn't even paid yet
 
 
-def test_r079_also_when_the_dealer_then_has_blackjack() -> None:
+def test_r079_even_if_the_dealer_then_has_blackjack() -> None:
     round_ = play("wsgc-2021", "Ks Ah", seat("Kc 9d", mtd={"up": 5}))
     assert round_.result() == "mtd up +20.00, hand -10.00"
 
@@ -193,7 +193,7 @@ def test_r081_at_the_exposure_of_a_dealer_blackjack_too() -> None:
         ("8c 8d / double 2h / rescue",),
     ],
 )
-def test_r081_o15_the_original_two_cards_count_whatever_became_of_the_hand(
+def test_r081_o15_the_original_two_cards_count_whatever_happened_to_the_hand(
     hands: tuple[str, ...],
 ) -> None:
     round_ = play("wsgc-2021", "9s 8h", seat(*hands, mtd={"down": 5}))

@@ -132,18 +132,18 @@ def test_r089_table_4a_four_of_one_rank() -> None:
 @pytest.mark.parametrize(("hand", "dealer"), [
     ("As Kh", "As Ks"), ("Ah Ks", "As Ks"), ("As Ks", "As Kh"), ("As Qs", "As Ks"),
 ])  # fmt: skip
-def test_r089_table_4a_nothing_less_wins_100_per_cent(hand: str, dealer: str) -> None:
+def test_r089_table_4a_nothing_less_wins_100_percent(hand: str, dealer: str) -> None:
     assert float(net("4a", hand, dealer)) < 100
 
 
-def test_o24_table_4a_four_of_one_rank_pays_that_line_alone() -> None:
+def test_o24_table_4a_four_of_one_rank_pays_only_that_line() -> None:
     # Two unsuited matches with each dealer card would be 3 for 1 twice.
     assert net("4a", "Ah As", "Ac Ad") == "+999.00"
     assert net("4a", "9c 9d", "9h 9s") == "+99.00"
     assert net("4a", "9c 9d", "9c 9h") == "+99.00"  # a suited match among them changes nothing
 
 
-def test_o23_table_4a_the_100_per_cent_and_its_two_suited_matches() -> None:
+def test_o23_table_4a_the_100_percent_line_and_its_two_suited_matches() -> None:
     """5 for 1 with the up card and 5 for 1 with the down card, unless the house pays only the top
     award."""
     assert net("4a", "As Ks", "As Ks") == "+10009.00"
@@ -165,7 +165,7 @@ def test_r090_four_identical_cards_and_two_suited_matches(table: str) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES_5)
-def test_r090_fixed_pays_by_the_up_card_alone(table: str) -> None:
+def test_r090_fixed_pays_depend_only_on_the_up_card(table: str) -> None:
     both = net(table, "4h Js", "4c Js")
     assert both == net(table, "4h Js", "4c 2s")
     assert net(table, "4h Js", "2c Js") == "-1.00"
@@ -243,7 +243,7 @@ def test_r092_prizes_are_multiplied_by_the_wager(wager: int, expected: str) -> N
     assert net("5c", "4h 4h", "4h 5c", f"prize=250:wager={wager}") == expected
 
 
-def test_r092_percentage_awards_are_not() -> None:
+def test_r092_percentage_awards_are_not_multiplied() -> None:
     assert net("5c", "4h 4h", "4h 4h", "wager=5") == "+995.00"
     assert net("3c", "As As", "As 7d", "wager=20") == "+9980.00"
 
@@ -262,7 +262,7 @@ def test_o21_alternate_lines_need_their_prize_too(table: str, alternate: int) ->
 
 
 @pytest.mark.parametrize("table", TABLES_3)
-def test_r093_set_1_asks_the_king_of_spades_down(table: str) -> None:
+def test_r093_set_1_requires_the_king_of_spades_down(table: str) -> None:
     more = "alternate=1:prize=250"
     assert net(table, "As As", "As Ks", more) == "+9999.00"
     assert net(table, "As As", "As Kh", more) == "+999.00"
@@ -273,7 +273,7 @@ def test_r093_set_1_asks_the_king_of_spades_down(table: str) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES_3)
-def test_r093_set_2_asks_the_suit_of_the_aces(table: str) -> None:
+def test_r093_set_2_depends_on_the_suit_of_the_aces(table: str) -> None:
     more = "alternate=2:prize=250"
     assert net(table, "As As", "As 7d", more) == "+9999.00"
     assert net(table, "As As", "As Ks", more) == "+9999.00"

@@ -66,7 +66,7 @@ def test_r084_up_to_two_games_each_with_its_own_wager_and_meter() -> None:
     assert round_.meters() == ["+9000.00", "+7200.00"]
 
 
-def test_r084_a_wager_on_one_game_leaves_the_other_alone() -> None:
+def test_r084_a_wager_on_one_game_doesnt_affect_the_other() -> None:
     round_ = play(TWO, "8d Kc", bet("8d 8d", 2), meters=[10000, 8000])
     assert round_.result() == "hand -5.00, jackpot 2 +795.00"
     assert round_.meters() == ["+10000.00", "+7200.00"]
@@ -93,13 +93,13 @@ def test_r085_no_other_amount(wager: str) -> None:
     assert problems(rules)["jackpots game 1 wager"] == "R-085"
 
 
-def test_d23_one_to_twenty_dollars_where_a_document_is_silent() -> None:
+def test_d23_one_to_twenty_dollars_if_a_document_is_silent() -> None:
     assert load_rules("casino-card").jackpots[0].wager == 1_00
     over = problems("casino-card(jackpots=casino-card:1:wager=21)")
     assert over == {"jackpots game 1 wager": "R-085"}
 
 
-def test_o18_a_jackpot_wager_that_could_leave_a_part_of_a_cent_is_refused() -> None:
+def test_o18_a_jackpot_wager_that_could_leave_a_fraction_of_a_cent_is_refused() -> None:
     found = problems("wsgc-2021(jackpots=4d:1:wager=1.01)")  # 3 for 2 on $1.01
     assert found == {"jackpots game 1 wager": "O-18"}
 
@@ -153,7 +153,7 @@ def test_r096_fixed_pays_before_the_base_game_and_awards_after_it() -> None:
     assert live.index(StageReached(Stage.AWARDS)) < live.index(award)
 
 
-def test_r096_a_wager_that_can_not_win_any_more_is_taken_before_the_base_game() -> None:
+def test_r096_a_wager_that_can_no_longer_win_is_taken_before_the_base_game() -> None:
     live = deal(ONE, "2c 8d 3h Kc", wagers(jackpots={1: 1}), meters=[10000])
     assert live.order() == ["1 jackpot 1 -1.00"]
 
@@ -201,7 +201,7 @@ def test_r096_awards_after_a_dealer_blackjack_too() -> None:
 # --- several awards ------------------------------------------------------------------------------
 
 
-def test_r095_awards_in_seat_order_each_taken_off_the_meter_before_the_next() -> None:
+def test_r095_awards_in_seat_order_each_deducted_before_the_next() -> None:
     seats = [bet("8d 8d"), bet("Kc 2c"), bet("8d 8d")]
     round_ = play(ONE, "8d Kc", *seats, meters=[10000])
     assert [round_.result(spot) for spot in (1, 2, 3)] == [
@@ -262,7 +262,7 @@ def test_o19_contributions_enter_the_meter_before_the_deal() -> None:
     assert round_.payment(1, "jackpot 1").paid == 1000_02
 
 
-def test_o19_parts_of_a_cent_are_kept() -> None:
+def test_o19_fractions_of_a_cent_carry_over() -> None:
     live = Live("wsgc-2021(jackpots=3c:1:contribution=0.33%)", meters=[100])
     live.do(*(wagers(spot, jackpots={1: 1}) for spot in range(1, 5)), CloseWagers())
     assert live.all(MeterRaised) == [
@@ -274,7 +274,7 @@ def test_o19_parts_of_a_cent_are_kept() -> None:
     assert live.meters() == ["+100.01"]
 
 
-def test_o19_after_100_per_cent_the_meter_starts_from_its_seed() -> None:
+def test_o19_after_a_100_percent_award_the_meter_starts_from_its_seed() -> None:
     rules = f"wsgc-2021(jackpots=3c:1:seed=5000:{PLAIN})"
     assert Live(rules).meters() == ["+5000.00"]  # a new meter also starts there
     round_ = play(rules, "As 7d", bet("As As"), meters=[25000])
@@ -293,7 +293,7 @@ def test_o19_after_100_per_cent_the_meter_starts_from_its_seed() -> None:
         ("seed=5000:reseed=after_round", 0, "+5000.00"),
     ],
 )
-def test_o20_a_second_100_per_cent_is_a_share_of_the_seed(
+def test_o20_a_second_100_percent_award_is_a_share_of_the_seed(
     more: str, second: int, after: str
 ) -> None:
     rules = f"wsgc-2021(jackpots=3c:1:{more}:{PLAIN})"
@@ -453,18 +453,18 @@ def test_r084_each_game_names_the_lines_and_the_rule_of_its_own_table() -> None:
     ]
 
 
-def test_o19_a_new_round_starts_from_the_seeds_without_parts_of_a_cent() -> None:
+def test_o19_a_new_round_starts_from_the_seeds_without_fractions_of_a_cent() -> None:
     meters = Live("wsgc-2021(jackpots=3c:1:seed=100+4d:2)").state.meters
     assert [(meter.cents, meter.remainder) for meter in meters] == [(100_00, 0), (0, 0)]
 
 
-def test_r092_a_prize_of_nothing_is_named_as_it_is() -> None:
+def test_r092_a_prize_of_zero_is_stated_as_zero() -> None:
     rules = f"wsgc-2021(jackpots=5c:1:prize=0:{PLAIN})"
     paid = play(rules, "7h Kd", bet("7h 7h")).payment(1, "jackpot 1")
     assert paid.odds == "2 suited matches with the up card: prize of $0.00 for $1"
 
 
-def test_o18_seed_money_leaves_the_games_own_part_of_a_cent() -> None:
+def test_o18_seed_money_keeps_the_games_own_fraction_of_a_cent() -> None:
     """The whole meter of game 2 is won: its remainder stays and is separate from game 1's."""
     rules = "wsgc-2021(jackpots=3c:1:contribution=0.5%+4d:2:seed=50:contribution=0.3%)"
     round_ = play(rules, "5c 5c / Kh", seat("5c 5c / stand", jackpots=(1, 2)))

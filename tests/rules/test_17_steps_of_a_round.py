@@ -198,7 +198,7 @@ def test_r102_step_9_players_act_in_turn_from_the_dealers_left() -> None:
     assert live.state.stage is Stage.CLOSED
 
 
-def test_r102_step_9_what_is_decided_at_once_is_paid_at_once() -> None:
+def test_r102_step_9_hands_decided_at_once_are_paid_at_once() -> None:
     live = deal(
         "wsgc-2021", "9c 9d Kh Kc 7s 4c Kd 6h 9h Ks", *(wagers(spot) for spot in (1, 2, 3, 4))
     )
@@ -233,7 +233,7 @@ def test_r102_step_15_every_hand_is_collected_once(dealer: str, hand: str) -> No
     assert not any(hand.on_table for spot in round_.state.order for hand in spot.hands)
 
 
-def test_r102_a_closed_round_takes_nothing_more() -> None:
+def test_r102_a_closed_round_accepts_no_commands() -> None:
     live = deal("wsgc-2021", "9c 9s 9d Kh")
     live.do(Stand(1))
     assert live.state.stage is Stage.CLOSED
@@ -260,7 +260,7 @@ def test_r102_every_payment_says_wager_odds_amount_and_rule() -> None:
         assert payment.paid >= 0
 
 
-def test_r102_the_dealer_looks_before_anybody_acts_and_exposes_after_all_have() -> None:
+def test_r102_the_dealer_checks_before_anyone_acts_and_exposes_after_everyone() -> None:
     round_ = play("wsgc-2021", "Ks 7h", "9c 9d / stand", "Kc 2d / hit 5h / stand")
     check = round_.index(DealerChecked(blackjack=False))
     exposed = round_.index(round_.all(DownCardExposed)[0])

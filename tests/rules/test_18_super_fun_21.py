@@ -47,7 +47,7 @@ def test_r103_no_more_decks(decks: int) -> None:
     assert problems("super-fun-21(pack=spanish)") == {"pack": "R-103"}
 
 
-def test_r103_standard_rules_else() -> None:
+def test_r103_standard_rules_otherwise() -> None:
     assert play(FUN, "9s Kh", "Tc 9d / stand").result() == "hand 0.00"
     assert play(FUN, "6s Th / 9h", "Tc 2d / stand").result() == "hand +10.00"
     assert play(FUN, "9s 7h / 4c", "Tc 9d / stand").result() == "hand -10.00"
@@ -197,7 +197,7 @@ def test_r109_only_after_the_dealers_check() -> None:
     assert blackjack.refuses(Surrender(1)).code == "dealer_blackjack"
 
 
-def test_r109_each_split_hand_is_a_bet_of_its_own() -> None:
+def test_r109_each_split_hand_is_a_separate_bet() -> None:
     hands = seat("8c 8d / split", "8c 7h / surrender", "8d 3c / double 2c / surrender")
     assert play(FUN, TWENTY, hands).result() == "hand -5.00 and -10.00"
 
@@ -227,7 +227,7 @@ def test_r111_six_cards_of_20_or_less_win_even_money(last: str, net: str) -> Non
     )
 
 
-def test_r111_at_once_and_taken_away_before_the_dealer_plays() -> None:
+def test_r111_paid_and_removed_before_the_dealer_plays() -> None:
     live = deal(FUN, "2c Tc Kc 2d 6d Qd", wagers(1), wagers(2))
     for text in ("3h", "3s", "4c", "4d"):
         live.do(Hit(1))
@@ -247,7 +247,7 @@ def test_r111_five_cards_do_not_win() -> None:
     assert play(FUN, TWENTY, "2c 2d / hit 3h / hit 3s / hit 4c / stand").result() == "hand -10.00"
 
 
-def test_r111_also_on_a_split_hand_its_split_card_counted() -> None:
+def test_r111_also_on_a_split_hand_counting_its_split_card() -> None:
     hands = seat("2c 2d / split", "2c 2h / hit 3h / hit 3s / hit 4c / hit 5d", "2d Tc / stand")
     assert play(FUN, TWENTY, hands).result() == "hand +10.00 and -10.00"
 
@@ -264,7 +264,7 @@ def test_r112_also_on_a_split_hand() -> None:
     assert play(FUN, TWENTY, hands).result() == "hand +20.00 and -10.00"
 
 
-def test_r112_four_cards_do_not() -> None:
+def test_r112_four_cards_dont_win_2_to_1() -> None:
     round_ = play(FUN, TWENTY, "2h 3d / hit 7h / hit 9s / stand")
     assert round_.result() == "hand +10.00"
     assert round_.payment(1).rule == "R-119"

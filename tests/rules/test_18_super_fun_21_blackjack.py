@@ -77,7 +77,7 @@ def test_r116_insurance_is_separate_and_the_blackjack_is_paid_either_way(
     assert play(FUN, f"Ah {down}", seat("Ad Qd", insurance=5)).result() == result
 
 
-def test_r116_at_2_to_1_also_without_a_blackjack() -> None:
+def test_r116_insurance_pays_2_to_1_even_without_a_blackjack() -> None:
     assert play(FUN, "Ah Kc", seat("9c 8d", insurance=5)).result() == (
         "insurance +10.00, hand -10.00"
     )
@@ -112,7 +112,7 @@ def advice(hand: str, *actions: str) -> list[Advice]:
     return [event.advice for event in live.all(AdviceGiven)]
 
 
-def test_r118_a_soft_20_or_less_in_five_cards_can_not_lose_by_a_hit() -> None:
+def test_r118_a_soft_20_or_less_with_five_cards_cannot_lose_by_hitting() -> None:
     told = [Advice.SIXTH_CARD_CANNOT_LOSE]
     assert advice("Ac 2d", "hit 2h", "hit Ad", "hit 3c") == told  # soft 19
     assert advice("Ac 2d", "hit 2h", "hit Ad", "hit 4c") == told  # soft 20
@@ -121,11 +121,11 @@ def test_r118_a_soft_20_or_less_in_five_cards_can_not_lose_by_a_hit() -> None:
     assert advice("2c 2d", "hit 2h", "hit 3d", "hit 5c") == []  # hard 14
 
 
-def test_r118_nothing_is_told_of_a_hand_that_has_won() -> None:
+def test_r118_a_hand_that_has_won_gets_no_advice() -> None:
     assert advice("Ac 2d", "hit 2h", "hit Ad", "hit 5c") == []  # 21 with five cards
 
 
-def test_r118_11_in_four_cards_is_better_hit_than_doubled() -> None:
+def test_r118_11_with_four_cards_is_better_hit_than_doubled() -> None:
     assert advice("2c 2d", "hit 3h", "hit 4d") == [Advice.HIT_ELEVEN]
     assert advice("2c 3d", "hit 2h", "hit 4d") == [Advice.HIT_ELEVEN]
     assert advice("2c 4d", "hit 5h") == []  # three cards
@@ -201,7 +201,7 @@ def test_o33_a_21_may_be_doubled_or_stands_and_is_not_hit(
     assert live.result() == "hand -20.00"  # bust
 
 
-def test_o33_a_21_of_five_cards_is_paid_and_can_not_be_doubled() -> None:
+def test_o33_a_21_with_five_cards_is_paid_and_cannot_be_doubled() -> None:
     assert "O-33" in refused(FUN, TWENTY, "2h 3d / hit 4h / hit 5s / hit 7c / double 2c").rules
 
 

@@ -69,7 +69,7 @@ def test_r004_match_the_dealer_places_are_marked() -> None:
 
 
 @pytest.mark.parametrize("preset", SPANISH_PRESETS)
-def test_r004_a_rule_sign_stands_at_every_table(preset: str) -> None:
+def test_r004_every_table_has_a_rule_sign(preset: str) -> None:
     told = [step for step in steps(preset, "opening") if "R-004" in step.rules]
     assert len(told) == 1
     # Document 002 requires only the layout.
@@ -96,7 +96,7 @@ def test_r006_the_sign_of_the_casino_card_forbids_side_wagers() -> None:
     assert "Side wagers" not in " ".join(rule_card(load_rules("catfish-bend")).notices)
 
 
-def test_r008_other_decks_than_the_documents_are_shown_as_a_departure() -> None:
+def test_r008_decks_not_in_the_document_are_shown_as_a_departure() -> None:
     assert [change.option for change in departures(load_rules("catfish-bend(decks=8)"))] == [
         "decks"
     ]
@@ -128,7 +128,7 @@ def test_r010_opening_and_closing_a_spanish_table(decks: int, word: str) -> None
     assert "tens and the jokers back into their original boxes" in closing[0]
 
 
-def test_r010_a_game_with_tens_takes_none_out() -> None:
+def test_r010_a_game_with_tens_removes_none() -> None:
     texts = " ".join(step.text for step in steps("super-fun-21", "opening"))
     assert "take the four tens" not in texts
     assert "tens included" in texts

@@ -105,7 +105,7 @@ def test_o01_hands_after_splitting_are_an_option(most: int) -> None:
     assert live.refuses(Split(1)).code == "split_hands_used"
 
 
-def test_o01_splitting_may_be_off() -> None:
+def test_o01_splitting_can_be_turned_off() -> None:
     assert deal("blackjack(split=off)", "8c 9s 8d 9h").refuses(Split(1)).code == "split_not_offered"
 
 
@@ -121,7 +121,7 @@ def test_o01_six_to_five() -> None:
     assert short.payment(1).odds == "6 to 5"
 
 
-def test_o01_a_changed_pay_holds_for_blackjacks_of_all_suits() -> None:
+def test_o01_a_changed_payout_applies_to_blackjacks_of_all_suits() -> None:
     rules = "blackjack(blackjack_pays=6 to 5)"
     for cards in ("Ac Kd", "Ad Kd", "As Ks"):
         assert play(rules, "9s 9h", seat(cards, base=10)).result() == "hand +12.00"
@@ -133,7 +133,7 @@ def test_o01_a_changed_pay_holds_for_blackjacks_of_all_suits() -> None:
     assert play(own_pay, "9s 9h", seat("Ad Kd", base=10)).result() == "hand +15.00"
 
 
-def test_r114_diamonds_with_a_pay_of_their_own_keep_it(tmp_path: Path) -> None:
+def test_r114_diamonds_with_a_separate_payout_keep_it(tmp_path: Path) -> None:
     fun = load_rules("super-fun-21(blackjack_pays=3 to 2)")
     assert (fun.blackjack_pays.words, fun.diamond_blackjack_pays.words) == ("3 to 2", "2 to 1")
     file = tmp_path / "house.toml"

@@ -7,7 +7,7 @@ from ventiuna.rules.model import OPTIONS
 from ventiuna.rules.text.references import DOCUMENTS, UnknownNumber, explain, references_by_number
 
 
-def test_every_number_says_something_and_names_its_documents() -> None:
+def test_every_number_has_text_and_names_its_documents() -> None:
     found = references_by_number()
     assert len(found) == 122 + 34 + 40
     for number, one in found.items():
@@ -45,7 +45,7 @@ def test_numbers_are_read_as_people_write_them() -> None:
             explain(unknown)
 
 
-def test_what_refusals_and_options_refer_to_is_explained() -> None:
+def test_every_number_cited_by_refusals_and_options_is_explained() -> None:
     numbers = {number for _, rules, _ in REASONS.values() for number in rules}
     numbers |= {number for option in OPTIONS for number in option.rule.split(", ") if number}
     assert numbers

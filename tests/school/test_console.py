@@ -36,7 +36,7 @@ def problem(*entries: str, **more: Any) -> str:
 
 
 @pytest.mark.parametrize("data", ROUNDS, ids=lambda data: data["id"])
-def test_a_worked_round_keyed_in_is_the_engines(data: dict[str, Any]) -> None:
+def test_a_worked_round_keyed_in_matches_the_engine(data: dict[str, Any]) -> None:
     record = round_from_data(data)
     played = replay(record)
     console = key_in(record.rules, played.events, record.meters)
@@ -50,7 +50,7 @@ def test_a_worked_round_keyed_in_is_the_engines(data: dict[str, Any]) -> None:
 
 @examples(8)
 @given(st.sampled_from(LEVELS), st.integers(0, 10**6), st.integers(1, 30))
-def test_training_rounds_keyed_in_are_the_same_steps(level: Level, seed: int, number: int) -> None:
+def test_training_rounds_keyed_in_have_the_same_steps(level: Level, seed: int, number: int) -> None:
     training = training_round(level, load_rules(level.rules), seed, number)
     console = key_in(training.rules, training.events, training.meters)
     told = {step.kind for step in console.steps}
@@ -58,7 +58,7 @@ def test_training_rounds_keyed_in_are_the_same_steps(level: Level, seed: int, nu
     assert console.steps[-len(training.steps) :][1:] == training.steps[1:]
 
 
-def test_the_down_card_is_asked_for_when_it_is_turned_and_no_sooner() -> None:
+def test_the_down_card_is_requested_only_when_it_is_turned_over() -> None:
     console = keyed(*DEALT)
     assert console.boundary is DealerReport.LOOK
     assert console_data(console)["felt"]["dealer"][1] is None
@@ -70,13 +70,13 @@ def test_the_down_card_is_asked_for_when_it_is_turned_and_no_sooner() -> None:
     assert len(console.cards) == 6
 
 
-def test_the_look_and_the_card_must_agree() -> None:
+def test_the_check_and_the_down_card_must_agree() -> None:
     assert "which found none" in problem(*DEALT, "no", "s", "s", "As")
     assert "which found a blackjack" in problem(*DEALT, "bj", "7d")
     assert keyed(*DEALT, "bj", "As").is_over
 
 
-def test_what_is_told_after_each_entry() -> None:
+def test_the_output_after_each_entry() -> None:
     dealt = console_data(keyed(*DEALT))
     told = [step["text"] for step in dealt["steps"] if step["new"] and step["told"]]
     assert told == [
@@ -93,7 +93,7 @@ def test_what_is_told_after_each_entry() -> None:
     assert over["totals"] == [{"spot": 1, "net": -1750}, {"spot": 2, "net": 1000}]
 
 
-def test_undo_is_one_entry_less_and_a_correction_another_entry() -> None:
+def test_undo_removes_an_entry_and_a_correction_replaces_one() -> None:
     whole = [*DEALT, "no", "h", "5c", "s", "7d"]
     assert keyed(*whole[:-1]).boundary is DealerReport.DOWN
     corrected = [*whole]
@@ -104,7 +104,7 @@ def test_undo_is_one_entry_less_and_a_correction_another_entry() -> None:
     assert console_data(console)["totals"] == [{"spot": 1, "net": 2000}, {"spot": 2, "net": -1000}]
 
 
-def test_a_correction_that_does_not_fit_names_the_first_entry_that_does_not() -> None:
+def test_an_invalid_correction_names_the_first_invalid_entry() -> None:
     entries = [*DEALT, "no", "p", "3c", "s", "2d", "s", "s", "7d"]
     assert keyed(*entries).is_over
     entries[3] = "9c"  # 9-8 can't be split
@@ -133,13 +133,13 @@ def test_a_correction_that_does_not_fit_names_the_first_entry_that_does_not() ->
         (("1 25", "close", "Ac", "As", "Kd", "paid", "what"), "Enter ins, the spot and the amount"),
     ],
 )
-def test_what_does_not_fit_gets_one_sentence(entries: tuple[str, ...], sentence: str) -> None:
+def test_an_invalid_entry_gets_one_sentence(entries: tuple[str, ...], sentence: str) -> None:
     told = problem(*entries)
     assert sentence in told
     assert "\n" not in told
 
 
-def test_no_card_comes_more_often_than_the_shoe_holds_it() -> None:
+def test_no_card_is_dealt_more_often_than_the_shoe_allows() -> None:
     gone = (parse_card("8c"),) * 6
     told = problem("1 25", "close", "8c", gone=gone)
     assert told.startswith("Every 8c has already been dealt since the shuffle (the shoe holds 6)")
@@ -150,7 +150,7 @@ def test_no_card_comes_more_often_than_the_shoe_holds_it() -> None:
     assert keyed(*down, "9d", rules="super-fun-21").problem is None
 
 
-def test_a_line_may_hold_several_cards() -> None:
+def test_a_line_may_contain_several_cards() -> None:
     assert split_entries(" 8c  Kd 9h ") == ["8c", "Kd", "9h"]
     assert split_entries("2 25  up 5") == ["2 25 up 5"]
     assert split_entries(" ") == []
@@ -159,7 +159,7 @@ def test_a_line_may_hold_several_cards() -> None:
 # --- order of the entries ---------------------------------------------------------------------
 
 
-def test_the_up_card_may_be_keyed_before_its_turn_where_the_house_chooses() -> None:
+def test_the_up_card_may_be_entered_early_if_the_house_chooses() -> None:
     """R-026: document 003 leaves the order of the deal to the house."""
     usual = keyed(*DEALT, "no", "s", "s", "7d")
     first = keyed(*DEALT[:3], "up Kh", "8c", "Kd", "8d", "9h", "no", "s", "s", "7d")
@@ -193,18 +193,18 @@ def test_the_up_card_may_be_keyed_before_its_turn_where_the_house_chooses() -> N
         (("1 25", "close", "9c", "As", "Kd", "bj"), "R-031"),  # the check before insurance
     ],
 )
-def test_what_comes_too_early_is_told_with_its_rule(entries: tuple[str, ...], rule: str) -> None:
+def test_an_early_entry_is_refused_with_its_rule(entries: tuple[str, ...], rule: str) -> None:
     console = keyed(*entries)
     assert console.problem is not None
     assert console.problem.entry == len(entries) - 1
     assert rule in console.problem.rules
 
 
-def test_whose_turn_it_is_may_be_said() -> None:
+def test_an_entry_may_name_the_acting_spot() -> None:
     assert keyed(*DEALT, "no", "1 s", "2 s").events == keyed(*DEALT, "no", "s", "s").events
 
 
-def test_what_may_be_done_in_any_order_is_marked_with_its_rule() -> None:
+def test_steps_in_any_order_are_marked_with_their_rule() -> None:
     """R-078, R-080, R-081: the console gives one order and says when another is fine."""
     rules = "wsgc-2021(mtd_configuration=4,bonus_cards=2)"
     entries = ["1 25 up 5 b1 5 b2 5 down 5", "2 10 b1 5 down 5", "close"]

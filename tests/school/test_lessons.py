@@ -77,7 +77,7 @@ def check_steps_are_the_engines(training: TrainingRound) -> None:
 
 
 @by_level
-def test_steps_are_the_engines_and_followed_exactly_give_a_perfect_score(level: Level) -> None:
+def test_steps_match_the_engine_and_following_them_gives_a_perfect_score(level: Level) -> None:
     for training in rounds_of(level):
         check_steps_are_the_engines(training)
     lesson = make_lesson(level.id, None, 7, exam=True)
@@ -89,7 +89,9 @@ def test_steps_are_the_engines_and_followed_exactly_give_a_perfect_score(level: 
 
 @examples(20)
 @given(rule_sets(), st.sampled_from(LEVELS), st.integers(0, 10**6), st.integers(1, 40))
-def test_under_random_rules_too(rules: Rules, level: Level, seed: int, number: int) -> None:
+def test_steps_match_the_engine_under_random_rules(
+    rules: Rules, level: Level, seed: int, number: int
+) -> None:
     refused = attempt(lambda: check_rules_for(level, rules), SchoolError)
     if refused is not None:
         assert str(refused).startswith("The level")
@@ -116,7 +118,7 @@ def check_told(rules: Rules, step: DealerStep) -> None:
 
 
 @by_level
-def test_what_a_level_teaches_comes_up_whatever_the_seed(level: Level) -> None:
+def test_every_seed_covers_what_the_level_teaches(level: Level) -> None:
     taught = set()
     for training in rounds_of(level, seeds=6 if IS_SOAK else 2):
         seen: set[str] = set()
@@ -128,7 +130,7 @@ def test_what_a_level_teaches_comes_up_whatever_the_seed(level: Level) -> None:
     assert sorted(taught) == sorted(listed)
 
 
-def test_everything_that_dealers_do_is_taught_somewhere() -> None:
+def test_every_dealer_step_is_taught_somewhere() -> None:
     steps = [step for level in LEVELS for one in rounds_of(level) for step in one.steps]
     assert {step.kind for step in steps} == set(StepKind)
     assert {step.wager for step in steps} == {*Wager, None}
@@ -191,7 +193,7 @@ def wrong_ways(step: DealerStep, right: StepInput) -> Iterator[StepInput]:
         yield replace(right, place=Place.DEALER)
 
 
-def test_a_miss_is_told_with_its_rule_and_only_the_second_tells_the_amount() -> None:
+def test_a_miss_shows_its_rule_and_only_the_second_reveals_the_amount() -> None:
     lesson = make_lesson("bonuses", None, 3)
     training = next(
         lesson.round(number)
@@ -236,7 +238,7 @@ def test_the_amount_is_explained_in_one_sentence() -> None:
     assert explain_amount(step) == "Blackjack, $15 at 3 to 2: pays $22.50, $37.50 back in total."
 
 
-def test_who_is_shown_a_step_has_missed_it() -> None:
+def test_a_revealed_step_counts_as_missed() -> None:
     lesson = make_lesson("base-game", None, 1)
     shown = LessonRound(lesson, 1, [Attempt(None)])
     assert shown.verdict is not None
@@ -247,7 +249,7 @@ def test_who_is_shown_a_step_has_missed_it() -> None:
 # --- exams ------------------------------------------------------------------------------------
 
 
-def test_an_exam_goes_on_after_a_miss_and_tells_it_at_the_end() -> None:
+def test_an_exam_continues_after_a_miss_and_reports_it_at_the_end() -> None:
     lesson = make_lesson("doubles", None, 2, exam=True)
     rounds = [done(lesson.round(number), 20_000) for number in range(1, 6)]
     rounds[0][0] = Attempt(StepInput(StepKind.COLLECT), 20_000)
@@ -269,7 +271,7 @@ def test_an_exam_goes_on_after_a_miss_and_tells_it_at_the_end() -> None:
     assert sum(line.steps for line in data["kinds"]) == result.steps
 
 
-def test_an_exam_with_too_many_misses_is_not_passed_and_half_an_exam_is_neither() -> None:
+def test_an_exam_with_too_many_misses_or_unfinished_isnt_passed() -> None:
     lesson = make_lesson("base-game", None, 2, exam=True)
     wrong = [
         [Attempt(StepInput(StepKind.LOCK)) for _ in lesson.round(number).steps]
@@ -280,7 +282,7 @@ def test_an_exam_with_too_many_misses_is_not_passed_and_half_an_exam_is_neither(
     assert lesson_result(lesson, wrong[:2]).passed is None
 
 
-def test_an_exam_shows_nothing_and_has_no_more_rounds_than_it_has() -> None:
+def test_an_exam_reveals_nothing_and_has_a_fixed_number_of_rounds() -> None:
     lesson = make_lesson("base-game", None, 2, exam=True)
     with pytest.raises(SchoolError, match="doesn't show answers"):
         LessonRound(lesson, 1, [Attempt(None)])
@@ -295,7 +297,7 @@ def test_an_exam_shows_nothing_and_has_no_more_rounds_than_it_has() -> None:
 
 
 @by_level
-def test_a_page_is_told_the_table_and_never_the_next_step(level: Level) -> None:
+def test_a_page_gets_the_table_but_never_the_next_step(level: Level) -> None:
     lesson = make_lesson(level.id, None, 4)
     training = lesson.round(1)
     for count in range(len(training.steps) + 1):
@@ -311,7 +313,7 @@ def test_a_page_is_told_the_table_and_never_the_next_step(level: Level) -> None:
         assert "due" not in data
 
 
-def test_what_happened_is_told_with_money_as_on_chips() -> None:
+def test_events_show_amounts_as_on_chips() -> None:
     lesson = make_lesson("match-the-dealer", None, 4)
     lines = lesson_round_data(LessonRound(lesson, 1, done(lesson.round(1))))["lines"]
     assert isinstance(lines, list)
@@ -372,7 +374,7 @@ def test_steps_are_typed(text: str, step: StepInput | None) -> None:
         ("card", "Say where the card goes"),
     ],
 )
-def test_what_is_no_step_gets_a_sentence(text: str, sentence: str) -> None:
+def test_an_invalid_step_gets_one_sentence(text: str, sentence: str) -> None:
     with pytest.raises(SchoolError) as caught:
         parse_step(text)
     assert sentence in str(caught.value)
@@ -397,7 +399,7 @@ def test_what_is_no_step_gets_a_sentence(text: str, sentence: str) -> None:
         ("remove 1", "remove the cards of spot 1"),
     ],
 )
-def test_what_was_done_instead_is_told_in_words(text: str, told: str) -> None:
+def test_the_wrong_step_is_described_in_words(text: str, told: str) -> None:
     tried = parse_step(text)
     assert tried is not None
     assert describe_input(load_rules("wsgc-2021"), tried) == told

@@ -90,7 +90,7 @@ def attempts(steps: Sequence[DealerStep]) -> list[Attempt]:
 
 
 @by_level
-def test_a_dealer_who_does_whatever_is_open_is_right_and_all_are_paid_the_same(
+def test_any_allowed_order_is_right_and_pays_the_same(
     level: Level,
 ) -> None:
     lesson = make_lesson(level.id, None, 11)
@@ -98,7 +98,7 @@ def test_a_dealer_who_does_whatever_is_open_is_right_and_all_are_paid_the_same(
         check_any_order(lesson, number)
 
 
-def test_any_open_order_of_rounds_with_everything() -> None:
+def test_any_open_order_in_rounds_with_everything() -> None:
     lesson = Lesson(OWN, load_rules(OWN.rules), 3)
     for number in range(1, 4):
         check_any_order(lesson, number)
@@ -125,7 +125,7 @@ def check_any_order(lesson: Lesson, number: int) -> None:
 @pytest.mark.parametrize(
     "opening", OPEN, ids=lambda one: f"{one.one} and {', '.join(sorted(one.others))}"
 )
-def test_both_orders_of_what_is_left_open_are_taken(opening: OpenOrder) -> None:
+def test_both_orders_of_open_steps_are_accepted(opening: OpenOrder) -> None:
     """R-026, R-028, R-030, R-031, R-034, R-072 to R-074, R-078 to R-081, R-095, R-096, D-05, D-25:
     do the later of the two first and cite its rule."""
     level, training, first, second = next(pairs_of(opening))
@@ -169,7 +169,7 @@ def is_of(opening: OpenOrder, training: TrainingRound, one: DealerStep, other: D
 
 
 @pytest.mark.parametrize("level", [OWN, *LEVELS], ids=lambda level: level.id)
-def test_what_is_not_open_is_refused_and_told_with_its_rule(level: Level) -> None:
+def test_a_prescribed_order_is_enforced_with_its_rule(level: Level) -> None:
     for training in rounds_of(level):
         steps = training.steps
         every = 1 if IS_SOAK or len(steps) < LONG else 4
@@ -284,7 +284,7 @@ def ordered_pairs(
                             yield training, first, second
 
 
-def test_a_document_that_settles_the_down_card_with_the_base_game_alone_is_kept_to() -> None:
+def test_down_card_wagers_are_settled_when_the_document_says() -> None:
     """R-081, D-05: at exposure only if the document says so; with the hands under all documents."""
     for rules, at_exposure in (("wsgc-spanish-21", False), ("wsgc-2021", True)):
         training = next(
@@ -318,7 +318,7 @@ def test_the_up_card_wager_of_a_spot_comes_before_its_bonus_card_wagers() -> Non
     assert grade_step(training, done | {first}, correct_input(training.steps[second])).fault is None
 
 
-def test_the_deal_of_other_documents_is_in_one_order() -> None:
+def test_other_documents_prescribe_the_order_of_the_deal() -> None:
     """R-026, D-20: only document 003 lets the house choose when the dealer gets their own cards."""
     for rules, is_open in (("wsgc-2021", True), ("casino-card", False)):
         training = next(rounds_of(LEVELS[0], rules))
@@ -333,7 +333,7 @@ def test_the_deal_of_other_documents_is_in_one_order() -> None:
 # --- mistakes belong to the intended step ------------------------------------------------------
 
 
-def test_a_wrong_amount_on_an_open_wager_is_told_of_that_wager() -> None:
+def test_a_wrong_amount_on_an_open_wager_is_reported_for_that_wager() -> None:
     lesson = make_lesson("match-the-dealer", None, 3)
     training = lesson.round(1)
     ups = [step for step in training.steps if part_of(step) is RoundPart.UP_WAGER]
@@ -352,7 +352,7 @@ def test_a_wrong_amount_on_an_open_wager_is_told_of_that_wager() -> None:
     assert played.marks[1].misses == 1
 
 
-def test_an_exam_does_the_step_that_was_meant() -> None:
+def test_an_exam_does_the_intended_step() -> None:
     lesson = make_lesson("match-the-dealer", None, 3, exam=True)
     ups = [step for step in lesson.round(1).steps if part_of(step) is RoundPart.UP_WAGER]
     last = correct_input(ups[-1])
@@ -363,7 +363,7 @@ def test_an_exam_does_the_step_that_was_meant() -> None:
     assert played.due is ups[0]
 
 
-def test_what_lies_nowhere_is_not_due_anywhere() -> None:
+def test_a_missing_wager_is_never_due() -> None:
     lesson = make_lesson("match-the-dealer", None, 3)
     played = LessonRound(lesson, 1)
     first = correct_input(played.allowed[0])

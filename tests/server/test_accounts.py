@@ -94,14 +94,14 @@ def test_guests_without_a_name_get_different_ones(door: Door) -> None:
 
 
 @pytest.mark.parametrize("name", [" Ana", "", "A\nB", "x" * 33, "\u202eAna"])
-def test_a_name_that_can_not_be_one_is_told(door: Door, name: str) -> None:
+def test_an_invalid_name_is_reported(door: Door, name: str) -> None:
     answer = door.post("/accounts/register", {"name": name, "password": PASSWORD})
     assert answer.status_code == 422
     assert answer.json()["detail"].startswith(("A name must have", "name: "))
     assert door.welcomed == []
 
 
-def test_a_name_is_taken_once(door: Door) -> None:
+def test_a_name_can_be_used_only_once(door: Door) -> None:
     registered(door)
     for address in ("guest", "register"):
         body = {"name": "Ana"} | ({"password": PASSWORD} if address == "register" else {})
@@ -120,7 +120,7 @@ def test_a_guest_who_registers_stays_the_same_person(door: Door) -> None:
     assert (again.status_code, again.json()["code"]) == (409, "already_registered")
 
 
-def test_a_guest_can_not_log_in(door: Door) -> None:
+def test_a_guest_cannot_sign_in(door: Door) -> None:
     door.post("/accounts/guest", {"name": "Eva"})
     assert door.log_in("Eva", "").json()["code"] == "wrong_password"
 
@@ -139,7 +139,7 @@ def test_three_failures_lock_the_account_for_a_quarter_of_an_hour(door: Door) ->
     assert door.log_in("Ana").status_code == 200
 
 
-def test_a_log_in_that_fits_forgives_those_before(door: Door) -> None:
+def test_a_successful_sign_in_clears_earlier_failures(door: Door) -> None:
     registered(door)
     for _ in range(3):
         for _ in range(2):
@@ -147,7 +147,7 @@ def test_a_log_in_that_fits_forgives_those_before(door: Door) -> None:
         assert door.log_in("Ana").status_code == 200
 
 
-def test_unknown_names_and_wrong_passwords_are_answered_alike(door: Door) -> None:
+def test_unknown_names_and_wrong_passwords_get_the_same_answer(door: Door) -> None:
     registered(door)
     unknown, wrong = door.log_in("Nobody", "wrong wrong"), door.log_in("Ana", "wrong wrong")
     assert unknown.status_code == wrong.status_code == 401
@@ -163,7 +163,7 @@ def test_an_access_token_lasts_fifteen_minutes(door: Door) -> None:
     assert not door.is_known(tokens["access"])
 
 
-def test_a_refresh_token_serves_once_and_thirty_days(door: Door) -> None:
+def test_a_refresh_token_works_once_within_thirty_days(door: Door) -> None:
     first = registered(door)["tokens"]
     door.clock.ms = first["refresh_until"] - 1
     second = door.post("/accounts/refresh", {"refresh": first["refresh"]}).json()["tokens"]
@@ -172,7 +172,7 @@ def test_a_refresh_token_serves_once_and_thirty_days(door: Door) -> None:
     assert door.post("/accounts/refresh", {"refresh": second["refresh"]}).status_code == 401
 
 
-def test_a_refresh_token_that_comes_again_ends_every_session(door: Door) -> None:
+def test_a_reused_refresh_token_ends_every_session(door: Door) -> None:
     first = registered(door)["tokens"]
     second = door.post("/accounts/refresh", {"refresh": first["refresh"]}).json()["tokens"]
     assert door.post("/accounts/refresh", {"refresh": first["refresh"]}).status_code == 401
@@ -187,7 +187,7 @@ def test_tokens_have_one_purpose(door: Door) -> None:
     assert door.is_known(tokens["access"])
 
 
-def test_logging_out_ends_this_session_or_all(door: Door) -> None:
+def test_signing_out_ends_this_session_or_all(door: Door) -> None:
     here, there = registered(door)["tokens"], door.log_in("Ana").json()["tokens"]
     body = {"refresh": here["refresh"]}
     assert door.post("/accounts/log-out", body, here["access"]).status_code == 204
@@ -301,7 +301,7 @@ def test_neither_tokens_nor_passwords_are_in_the_database(door: Door, store: Sto
     assert tokens["refresh"] not in kept
 
 
-def test_a_hash_takes_the_memory_and_the_time_that_are_recommended(
+def test_a_hash_uses_the_recommended_memory_and_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Uses the second recommended option of RFC 9106; all other tests hash cheaply."""
@@ -313,7 +313,7 @@ def test_a_hash_takes_the_memory_and_the_time_that_are_recommended(
     assert not found.fits(PASSWORD + "!", hashed)
 
 
-def test_a_request_sent_again_with_its_key_is_not_done_again(door: Door) -> None:
+def test_a_request_repeated_with_its_key_runs_once(door: Door) -> None:
     headers = {"Idempotency-Key": "0123456789abcdef"}
     first = door.client.post("/accounts/guest", json={"name": "Eva"}, headers=headers)
     again = door.client.post("/accounts/guest", json={"name": "Eva"}, headers=headers)
@@ -330,7 +330,7 @@ def test_a_key_that_could_be_guessed_is_refused_without_a_token(door: Door) -> N
     assert (answer.status_code, answer.json()["code"]) == (422, "bad_key")
 
 
-def test_one_address_makes_so_many_guests_and_log_ins(store: Store) -> None:
+def test_guests_and_sign_ins_are_limited_per_address(store: Store) -> None:
     settings = replace(OPEN, guests_per_hour=2, log_ins_per_minute=2)
     with (
         served(create_app(settings, store), settings, pools=False) as running,

@@ -60,7 +60,7 @@ def test_a_table_with_a_progressive_has_a_meter_from_the_start(floor: LiveHouse)
     assert acts == [(olga, "OpenTable"), (olga, "LinkJackpot")]
 
 
-def test_tables_of_one_preset_with_other_options_are_told_apart(floor: LiveHouse) -> None:
+def test_tables_of_one_preset_with_different_options_are_distinguished(floor: LiveHouse) -> None:
     """They have different canonical names in the lobby, for spectators, and in the daily report."""
     names = ["wsgc-spanish-21(decks=8)", "wsgc-spanish-21(soft_17=stand)"]
     tables = [floor.open_table(name) for name in names]
@@ -72,7 +72,7 @@ def test_tables_of_one_preset_with_other_options_are_told_apart(floor: LiveHouse
     assert [one["fingerprint"] for one in seen] == [lobby[one]["fingerprint"] for one in tables]
 
 
-def test_tables_share_a_progressive_that_is_given(floor: LiveHouse) -> None:
+def test_tables_share_a_given_progressive(floor: LiveHouse) -> None:
     created = floor.post(
         "Olga",
         "/jackpots",
@@ -109,7 +109,7 @@ def test_a_table_is_not_opened_with_a_wrong_link(
     assert floor.get("Audrey", "/books").json() == before
 
 
-def test_a_copy_opens_no_second_table(floor: LiveHouse) -> None:
+def test_a_duplicate_request_opens_no_second_table(floor: LiveHouse) -> None:
     body = {"name": "Once", "rules": JACKPOT_RULES, "reason": "a copy"}
     with floor.client("Olga") as client:
         headers = {"Idempotency-Key": "the very same"}
@@ -171,14 +171,14 @@ def play_to_decision(player: AtTable) -> None:
 
 @pytest.mark.parametrize("act", ["close", "void", "resume", "drop"])
 @pytest.mark.parametrize("number", [1, 987_654])  # the cashier's book, and one that doesn't exist
-def test_there_is_no_such_table(floor: LiveHouse, act: str, number: int) -> None:
+def test_a_missing_table_is_reported(floor: LiveHouse, act: str, number: int) -> None:
     answer = floor.post("Olga", f"/tables/{number}/{act}", reason="a mistake")
     assert (answer.status_code, answer.json()["code"]) == (404, "no_such_table")
     assert floor.get("", f"/tables/{number}").status_code == 404
 
 
 @pytest.mark.parametrize("reason", ["", " ", "two\nlines", "x" * 201])
-def test_every_act_needs_a_reason(floor: LiveHouse, reason: str) -> None:
+def test_every_action_needs_a_reason(floor: LiveHouse, reason: str) -> None:
     table = floor.open_table("wsgc-spanish-21")
     number = floor.post("Olga", "/jackpots", name="J", rules=JACKPOT_RULES, reason="tests").json()
     person = floor.people["Olga"].id
@@ -247,7 +247,7 @@ def test_a_table_is_linked_and_unlinked(floor: LiveHouse) -> None:
     assert floor.get("", f"/tables/{table}").json()["table"]["jackpots"] == {"1": other}
 
 
-def test_an_act_with_the_same_key_is_done_once(floor: LiveHouse) -> None:
+def test_an_action_with_the_same_key_runs_once(floor: LiveHouse) -> None:
     """The books store the key, so this works even if the server has forgotten the response."""
     created = floor.post("Olga", "/jackpots", name="K", rules=JACKPOT_RULES, reason="x").json()
     number = created["id"]
@@ -285,7 +285,7 @@ def test_money_is_issued_and_redeemed(floor: LiveHouse) -> None:
     assert listed[name]["wallet"] == 1_000_000_000
 
 
-def test_roles_are_given_and_the_last_operator_stays(floor: LiveHouse) -> None:
+def test_roles_are_granted_and_the_last_operator_stays(floor: LiveHouse) -> None:
     name = newcomer(floor)
     person, olga = floor.people[name].id, floor.people["Olga"].id
     last = floor.post("Olga", f"/persons/{olga}/role", role="player", reason="had enough")
@@ -306,7 +306,7 @@ def test_roles_are_given_and_the_last_operator_stays(floor: LiveHouse) -> None:
 # --- history, fairness, books -----------------------------------------------------------------
 
 
-def test_rounds_are_told_to_those_who_played_them(floor: LiveHouse) -> None:
+def test_rounds_are_shown_to_their_players(floor: LiveHouse) -> None:
     table = floor.open_table("wsgc-spanish-21")
     name, other = newcomer(floor), newcomer(floor)
     with AtTable(floor, table, name) as player:
@@ -347,7 +347,7 @@ def player_stack(player: AtTable) -> int:
     return int([found for found in stacks if found][-1]["1"])
 
 
-def test_shoes_are_committed_before_and_told_after(floor: LiveHouse) -> None:
+def test_shoes_are_committed_first_and_revealed_later(floor: LiveHouse) -> None:
     table = floor.open_table("wsgc-spanish-21")
     name = newcomer(floor)
     with AtTable(floor, table, name) as player:
@@ -392,7 +392,7 @@ def test_the_day_is_reported_in_every_form(floor: LiveHouse) -> None:
     assert here.status_code == 200
 
 
-def test_expectations_are_asked_of_the_analysis() -> None:
+def test_expectations_come_from_the_analysis() -> None:
     rules = load_rules("wsgc-spanish-21")
     answers = {Wager.HAND: (Fraction(1, 100), 1.2), Wager.INSURANCE: None}
 
@@ -404,7 +404,7 @@ def test_expectations_are_asked_of_the_analysis() -> None:
     assert found == {(rules, Wager.HAND): Expectation(Fraction(1, 100), 1.2)}
 
 
-def test_an_audit_runs_beside_play(floor: LiveHouse) -> None:
+def test_an_audit_runs_during_play(floor: LiveHouse) -> None:
     with floor.client("Audrey") as client:
         begun = client.post("/audits")
         assert begun.status_code == 202

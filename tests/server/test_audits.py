@@ -32,7 +32,7 @@ async def ended(here: Audits) -> AuditRun:
     return await here.find(begun.id)
 
 
-def test_one_that_was_cancelled_as_it_finished_is_cancelled_for_everybody(
+def test_an_audit_canceled_as_it_finished_is_canceled_everywhere(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run_async(ended(Audits(Cluster(store), no_cards_on_top))).state is JobState.DONE
@@ -46,7 +46,7 @@ def test_one_that_was_cancelled_as_it_finished_is_cancelled_for_everybody(
     assert (found.id, found.state, found.result) == (2, JobState.CANCELLED, None)
 
 
-def test_a_server_ends_though_the_end_of_an_audit_can_not_be_written(
+def test_a_server_exits_even_if_an_audits_end_cannot_be_saved(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario() -> tuple[JobState, JobState]:

@@ -69,7 +69,7 @@ def test_the_down_card_changes_nothing() -> None:
     assert tried > 8
 
 
-def test_every_legal_action_is_valued_in_rounds_as_they_come() -> None:
+def test_every_legal_action_is_valued_in_random_rounds() -> None:
     split_hands = doubled = 0
     for name, seed in (("wsgc-2021", 1), ("super-fun-21", 2)):
         rules = load_rules(name)
@@ -97,7 +97,7 @@ def asked(cards: str, up: str, gone: str = "", base: int | None = None) -> HandC
     return HandContext(ParsedHand(RULES, held, upcard, tuple(unseen), base=base))
 
 
-def test_values_are_those_of_the_analyzer() -> None:
+def test_values_match_the_analyzer() -> None:
     coached = asked("5c 6d", "2h", gone="Kc Kd Kh Ks Jc Jd")
     advice = advise(coached)
     this = hand_values(RULES, "5c 6d", "2h", coached.hand.unseen)
@@ -112,7 +112,7 @@ def test_values_are_those_of_the_analyzer() -> None:
     assert advice.shoe.choices != advice.fresh.choices
 
 
-def test_what_was_done_is_priced() -> None:
+def test_the_chosen_action_is_priced() -> None:
     advice = advise(asked("Kc 6d", "7h", base=2500))
     best, worst = advice.shoe.choices[0], advice.shoe.choices[-1]
     good = advice.done_data(best.action)
@@ -125,7 +125,7 @@ def test_what_was_done_is_priced() -> None:
         advice.done_data("pray")
 
 
-def test_a_double_for_less_is_priced_as_what_is_done() -> None:
+def test_a_double_for_less_is_priced_at_its_amount() -> None:
     coached = asked("9c 7h", "Kd", base=2500)
     less = value_choices(replace(coached.hand, added=50))
     advice = replace(advise(coached), less=less)
@@ -138,7 +138,7 @@ def test_a_double_for_less_is_priced_as_what_is_done() -> None:
     assert advice.done_data("hit") == advise(coached).done_data("hit")
 
 
-def test_insurance_is_valued_by_what_is_unseen() -> None:
+def test_insurance_is_valued_by_the_unseen_cards() -> None:
     coached = replace(asked("5c 6d", "Ah", base=1000), asks=PromptType.INSURANCE)
     poor = advise(coached)
     assert [choice.action for choice in poor.shoe.choices] == ["decline", "insure"]
@@ -152,7 +152,7 @@ def test_insurance_is_valued_by_what_is_unseen() -> None:
 
 
 @pytest.mark.parametrize("up", ["7h", "Kd", "Ad"])
-def test_a_blackjack_is_paid_for_certain_or_kept_and_doubled(up: str) -> None:
+def test_taking_and_doubling_a_blackjack_are_valued(up: str) -> None:
     coached = replace(asked("Ac Kd", up), asks=PromptType.BLACKJACK)
     found = {choice.action: choice for choice in advise(coached).shoe.choices}
     doubled = hand_values(RULES, "Ac Kd", up).actions[1]
@@ -168,7 +168,7 @@ def test_a_blackjack_is_paid_for_certain_or_kept_and_doubled(up: str) -> None:
     assert checked.choices[1].ev == doubled.ev
 
 
-def test_the_coach_speaks_of_cents_per_dollar() -> None:
+def test_the_coach_quotes_cents_per_dollar() -> None:
     advice = advise(asked("5c 6d", "2h", base=1000))
     assert advice.shoe.why.startswith(
         "Double wins most, 34.8 ¢ per $1 on average; hit is 15.2 ¢ worse."
@@ -177,7 +177,7 @@ def test_the_coach_speaks_of_cents_per_dollar() -> None:
     assert sentence == "Stand gives away 70.6 ¢ per $1, $7.06 on average; double was best."
 
 
-def test_a_shoe_that_may_run_out_is_told() -> None:
+def test_a_shoe_that_may_run_out_is_reported() -> None:
     unseen = composition_of(parse_cards("2c 3c 4c"))
     hand = ParsedHand(RULES, parse_cards("2d 2h"), parse_card("3d"), unseen)
     advice = advise(HandContext(hand))
@@ -187,7 +187,7 @@ def test_a_shoe_that_may_run_out_is_told() -> None:
     assert isinstance(advice, Advice)
 
 
-def test_nothing_is_coached_where_nothing_is_asked() -> None:
+def test_nothing_is_coached_without_a_decision() -> None:
     moment = next(iter(paused_rounds(RULES, seed=1, rounds=1)))
     seen = view(moment.state, EVERYONE)
     with pytest.raises(NothingToCoach):
@@ -198,7 +198,7 @@ def test_nothing_is_coached_where_nothing_is_asked() -> None:
 # --- at a table -------------------------------------------------------------------------------
 
 
-def test_a_live_shoe_knows_what_lay_face_up_before_this_round() -> None:
+def test_a_live_shoe_knows_the_cards_seen_before_this_round() -> None:
     context = ShoeContext("h1", "t1", 1, "example", Pack.SPANISH, 8, 3, 75)
     shoe = LiveShoe(context, bytes(32), bytes(32))
     generator = random.Random(4)
@@ -219,7 +219,7 @@ def test_a_live_shoe_knows_what_lay_face_up_before_this_round() -> None:
 QUESTION = {"rules": "wsgc-2021", "cards": [16, 21], "up": 6, "seen": [48, 49], "base": 2500}
 
 
-def test_the_service_gives_the_same(house: House) -> None:
+def test_the_service_gives_the_same_advice(house: House) -> None:
     with house.served.client(house.tokens["player"]) as client:
         answer = client.post("/coach/hand", json={**QUESTION, "done": "stand"})
         again = client.post("/coach/hand", json={**QUESTION, "done": "hit"})
@@ -251,7 +251,7 @@ def test_the_service_gives_the_same(house: House) -> None:
         ({"asks": "weather"}, "bad_request"),
     ],
 )
-def test_bad_questions_are_told(house: House, change: dict[str, object], code: str) -> None:
+def test_bad_queries_are_reported(house: House, change: dict[str, object], code: str) -> None:
     with house.served.client(house.tokens["guest"]) as client:
         answer = client.post("/coach/hand", json=QUESTION | change)
     assert answer.status_code in (409, 422)

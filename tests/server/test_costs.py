@@ -37,7 +37,7 @@ def test_wagers_are_priced_before_they_are_placed(house: House, table: int) -> N
     assert empty.json() == {**data, "rows": [], "total": empty.json()["total"]}
 
 
-def test_what_is_not_offered_is_told(house: House, table: int) -> None:
+def test_a_wager_that_isnt_offered_is_reported(house: House, table: int) -> None:
     with house.served.client(house.tokens["guest"]) as client:
         answer = client.post(f"/tables/{table}/costs", json={"jackpots": {"2": 100}})
         nonsense = client.post(f"/tables/{table}/costs", json={"mtd": {"sideways": 100}})

@@ -60,9 +60,7 @@ def client(bare: Served) -> Iterator[httpx.Client]:
 
 
 @pytest.mark.parametrize("address", ["/healthz", "/nothing", "/accounts/me", "/fails/x"])
-def test_every_answer_has_the_headers_that_browsers_keep_to(
-    client: httpx.Client, address: str
-) -> None:
+def test_every_response_has_the_security_headers(client: httpx.Client, address: str) -> None:
     serve = client.get(address).headers
     assert {name: serve[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
     assert serve["Cache-Control"] == "no-store"
@@ -77,17 +75,17 @@ def test_pages_of_other_sites_change_nothing(client: httpx.Client, origin: str) 
     assert client.get("/healthz", headers={"Origin": origin}).status_code == 200
 
 
-def test_our_own_page_may(client: httpx.Client) -> None:
+def test_our_own_page_can_make_changes(client: httpx.Client) -> None:
     own = str(client.base_url).rstrip("/")
     assert client.post("/accounts/guest", json={}, headers={"Origin": own}).status_code == 201
 
 
-def test_a_name_that_points_here_is_not_answered(client: httpx.Client) -> None:
+def test_an_unknown_host_name_is_refused(client: httpx.Client) -> None:
     answer = client.get("/metrics", headers={"Host": "evil.example"})
     assert (answer.status_code, answer.json()["code"]) == (421, "unknown_host")
 
 
-def test_a_public_server_answers_for_its_own_names() -> None:
+def test_a_public_server_accepts_its_own_host_names() -> None:
     doors = AllowedOrigins(PUBLIC)
     assert doors.knows_host("play.example")
     assert doors.knows_origin("https://play.example", "play.example")
@@ -106,9 +104,7 @@ def test_a_body_that_is_too_long_is_refused(client: httpx.Client) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"[", b"[]", b'{"name": 1}', b'{"surprise": 1}', b"\xff\xfe", b'{"name":NaN}']
 )
-def test_a_body_that_is_not_what_was_asked_for_is_told(
-    client: httpx.Client, content: bytes
-) -> None:
+def test_an_invalid_body_is_reported(client: httpx.Client, content: bytes) -> None:
     answer = client.post("/accounts/guest", content=content)
     assert answer.status_code == 422
     assert answer.headers["Content-Type"] == "application/problem+json"
@@ -159,15 +155,13 @@ def _received(connection: socket.socket) -> bytes:
     return part
 
 
-def test_a_connection_that_says_nothing_is_closed(
-    bare: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_silent_connection_is_closed(bare: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve, "HEADERS_WITHIN", 0.05)
     with socket.create_connection(("127.0.0.1", bare.port), timeout=60) as silent:
         assert silent.recv(1) == b""
 
 
-def test_what_was_sent_is_not_in_the_answer(client: httpx.Client) -> None:
+def test_input_is_not_echoed_in_errors(client: httpx.Client) -> None:
     body = {"name": "Ana", "password": ["my secret password"]}
     answer = client.post("/accounts/log-in", json=body)
     assert answer.status_code == 422
@@ -184,7 +178,7 @@ def test_what_was_sent_is_not_in_the_answer(client: httpx.Client) -> None:
         ("GET", "/docs", 404, "not_found"),
     ],
 )
-def test_what_is_not_there_is_told(
+def test_a_missing_page_is_reported(
     client: httpx.Client, method: str, address: str, status: int, code: str
 ) -> None:
     answer = client.request(method, address)
@@ -192,14 +186,14 @@ def test_what_is_not_there_is_told(
 
 
 @pytest.mark.parametrize("number", [0, -1, 2**63, 10**40, "x", "1e3"])
-def test_numbers_that_no_database_keeps_are_refused(house: House, number: object) -> None:
+def test_numbers_too_large_for_the_database_are_refused(house: House, number: object) -> None:
     with house.served.client(house.tokens["player"]) as client:
         for address in (f"/tables/{number}", f"/tables/{number}/coach"):
             answer = client.get(address)
             assert (answer.status_code, answer.json()["code"]) == (422, "bad_request")
 
 
-def test_a_failure_tells_nothing_of_itself(bare: Served) -> None:
+def test_a_failure_reveals_no_details(bare: Served) -> None:
     lines = io.StringIO()
     handler = write_logs(lines)
     try:
@@ -222,7 +216,7 @@ def test_a_failure_tells_nothing_of_itself(bare: Served) -> None:
         assert "hidden" not in told
 
 
-def test_figures_name_routes_and_nothing_that_a_client_chose(client: httpx.Client) -> None:
+def test_metrics_name_routes_and_no_client_input(client: httpx.Client) -> None:
     client.get("/accounts/me")
     client.get("/made/up/by/a/client")
     counted = 'ventiuna_requests_total{method="GET",route="%s",status="%s"} 1.0'
@@ -254,11 +248,11 @@ METRICS = (
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_every_figure_of_the_plan_is_there(client: httpx.Client, name: str) -> None:
+def test_every_planned_metric_exists(client: httpx.Client, name: str) -> None:
     assert f"# TYPE ventiuna_{name} " in client.get("/metrics").text
 
 
-def test_behind_a_proxy_figures_need_a_token(store: Store) -> None:
+def test_behind_a_proxy_metrics_need_a_token(store: Store) -> None:
     settings = replace(OPEN, behind_proxy=True)
     with (
         served(create_app(settings, store), settings, pools=False) as running,
@@ -291,7 +285,7 @@ def test_errors_of_the_family_have_their_code_and_rules() -> None:
     assert "password" not in away.sentence
 
 
-def test_a_rate_is_told_with_when_to_come_back(store: Store) -> None:
+def test_a_rate_limit_says_when_to_retry(store: Store) -> None:
     limit = RateLimit(store, "tries", 2, 60.0, lambda: 1_790_000_000_000)
     limit.take("10.0.0.1")
     limit.take("10.0.0.1")
@@ -300,7 +294,7 @@ def test_a_rate_is_told_with_when_to_come_back(store: Store) -> None:
     assert refused.value.problem.headers == {"Retry-After": "30"}
 
 
-def test_a_household_counts_as_one() -> None:
+def test_a_household_shares_one_limit() -> None:
     assert (
         client_network("2001:db8::1")
         == client_network("2001:db8::ffff")

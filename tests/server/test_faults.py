@@ -120,7 +120,7 @@ def readiness(floor: LiveHouse) -> dict[str, bool]:
         ("Olga", "/tables/1/close", {"reason": "a test"}),
     ],
 )
-def test_a_full_disk_is_told_with_when_to_come_back(
+def test_a_full_disk_is_reported_with_a_retry_time(
     floor: LiveHouse, who: str, address: str, body: dict[str, Any]
 ) -> None:
     with full_disk(), floor.client(who) as client:
@@ -130,7 +130,7 @@ def test_a_full_disk_is_told_with_when_to_come_back(
     assert "may or may not have been applied" in answer.json()["detail"]
 
 
-def test_the_log_says_why_for_whom_and_in_which_request(floor: LiveHouse) -> None:
+def test_the_log_states_the_reason_person_and_request(floor: LiveHouse) -> None:
     with logged() as lines, full_disk(), floor.client("Ann") as client:
         answer = client.post("/accounts/log-out", json={}, params={"secret": "hidden"})
         until(lambda: "request" in {line["event"] for line in lines()})
@@ -144,7 +144,7 @@ def test_the_log_says_why_for_whom_and_in_which_request(floor: LiveHouse) -> Non
     assert "hidden" not in str(lines())
 
 
-def test_a_house_that_can_not_write_is_not_ready(floor: LiveHouse) -> None:
+def test_a_house_that_cannot_write_is_not_ready(floor: LiveHouse) -> None:
     until(lambda: readiness(floor)["writable"])
     with full_disk():
         until(lambda: not readiness(floor)["writable"])
@@ -152,7 +152,7 @@ def test_a_house_that_can_not_write_is_not_ready(floor: LiveHouse) -> None:
     assert background.HEARTBEAT_EVERY <= 1, "so that it is known within two seconds"
 
 
-def test_a_command_on_a_full_disk_is_unknown_and_not_refused(floor: LiveHouse, table: int) -> None:
+def test_a_command_on_a_full_disk_has_an_unknown_outcome(floor: LiveHouse, table: int) -> None:
     buy: dict[str, object] = {"command": "BuyChips", "amount": 500}
     with AtTable(floor, table, "Ann") as ann:
         sit(ann)
@@ -167,16 +167,14 @@ def test_a_command_on_a_full_disk_is_unknown_and_not_refused(floor: LiveHouse, t
     assert repeated == done
 
 
-def test_a_socket_that_the_database_fails_is_closed_with_the_reason(
-    floor: LiveHouse, table: int
-) -> None:
+def test_a_database_failure_closes_the_socket_with_a_reason(floor: LiveHouse, table: int) -> None:
     with AtTable(floor, table, "Ann") as ann:
         sit(ann)
     with full_disk(), AtTable(floor, table, "Ann") as ann:
         assert close_of(ann) == (Close.AWAY, FULL)
 
 
-def test_no_task_fails_unheard(floor: LiveHouse, table: int) -> None:
+def test_no_task_fails_silently(floor: LiveHouse, table: int) -> None:
     heard: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: heard.append(record.getMessage())  # type: ignore[method-assign]
@@ -207,7 +205,7 @@ def test_the_log_of_the_file_is_kept_short(floor: LiveHouse) -> None:
     assert log.stat().st_size <= LONG_LOG
 
 
-def test_there_is_a_warning_before_the_disk_is_full(floor: LiveHouse) -> None:
+def test_a_warning_comes_before_the_disk_is_full(floor: LiveHouse) -> None:
     with logged() as lines, patch.object(SqliteStore, "free_bytes", return_value=2**20):
         until(lambda: not readiness(floor)["disk"])
     until(lambda: readiness(floor)["disk"])
@@ -233,7 +231,7 @@ def test_a_refused_command_gets_the_same_refusal_again(floor: LiveHouse, table: 
     assert other["code"] == "key_reused"
 
 
-def test_what_the_wrong_window_was_refused_may_be_sent_by_the_right_one() -> None:
+def test_a_command_refused_to_the_wrong_window_can_be_sent_by_the_right_one() -> None:
     refusals = RecentRefusals()
     request = Request(1, Actor("person/1", ActorRole.PLAYER, "1"), "k", BuyChips(1))
     refusals.keep(request, Refusal(1, "k", RefusalCode.OTHER_CLIENT, "Not here."))

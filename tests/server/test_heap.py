@@ -31,7 +31,7 @@ def heap() -> Iterator[HeapTuner]:
     gc.enable()
 
 
-def test_what_dies_young_is_collected_every_second(heap: HeapTuner) -> None:
+def test_short_lived_objects_are_collected_every_second(heap: HeapTuner) -> None:
     knot = Knot()
     seen = weakref.ref(knot)
     del knot
@@ -39,7 +39,7 @@ def test_what_dies_young_is_collected_every_second(heap: HeapTuner) -> None:
     assert seen() is None
 
 
-def test_what_lives_is_set_aside_and_found_when_all_is_looked_through(
+def test_long_lived_objects_are_frozen_until_a_full_collection(
     heap: HeapTuner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heaps, "WHOLE_EVERY", 3)
@@ -56,7 +56,7 @@ def test_what_lives_is_set_aside_and_found_when_all_is_looked_through(
     assert gc.get_freeze_count() > 0
 
 
-def test_a_process_that_serves_tends_its_heap_every_second(
+def test_a_server_process_tunes_its_heap_every_second(
     heap: HeapTuner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = sys.getswitchinterval()

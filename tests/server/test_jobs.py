@@ -70,7 +70,7 @@ def state_of(client: httpx.Client, number: str) -> str:
     return state
 
 
-def test_a_result_is_that_of_the_command(
+def test_a_result_matches_the_command(
     client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server_jobs, "PROGRAM", PROGRAM)  # blocks of the usual size
@@ -83,7 +83,7 @@ def test_a_result_is_that_of_the_command(
     assert answer.json() == printed
 
 
-def test_a_job_tells_how_far_it_is_and_can_be_cancelled(client: httpx.Client) -> None:
+def test_a_job_reports_progress_and_can_be_canceled(client: httpx.Client) -> None:
     number = started(client, LONG)
     until(lambda: client.get(f"/simulations/{number}").json()["progress"] is not None)
     progress = client.get(f"/simulations/{number}").json()["progress"]
@@ -95,7 +95,7 @@ def test_a_job_tells_how_far_it_is_and_can_be_cancelled(client: httpx.Client) ->
     assert "cancelled" in client.get(f"/simulations/{number}/result").json()["detail"]
 
 
-def test_a_stopped_job_goes_on_to_the_same_digits(client: httpx.Client) -> None:
+def test_a_resumed_job_gives_the_same_digits(client: httpx.Client) -> None:
     body = {**LONG, "session": 100}
     number = started(client, body)
     until(lambda: client.get(f"/simulations/{number}").json()["progress"] is not None)
@@ -118,7 +118,7 @@ def test_a_stopped_job_goes_on_to_the_same_digits(client: httpx.Client) -> None:
     assert found == at_once
 
 
-def test_what_runs_or_was_cancelled_does_not_go_on(client: httpx.Client, idle: None) -> None:
+def test_a_running_or_canceled_job_cannot_be_resumed(client: httpx.Client, idle: None) -> None:
     number = started(client, LONG)
     running = client.post(f"/simulations/{number}/resume", json={})
     assert (running.status_code, running.json()["code"]) == (409, "not_stopped")
@@ -127,7 +127,7 @@ def test_what_runs_or_was_cancelled_does_not_go_on(client: httpx.Client, idle: N
     assert (cancelled.status_code, cancelled.json()["code"]) == (409, "not_stopped")
 
 
-def test_what_is_done_goes_on_to_more_rounds_within_the_limit(client: httpx.Client) -> None:
+def test_a_finished_job_can_play_more_rounds_within_the_limit(client: httpx.Client) -> None:
     done = started(client, SHORT)
     until(lambda: state_of(client, done) == "done")
     fewer = client.post(f"/simulations/{done}/resume", json={"rounds": 10})
@@ -136,14 +136,14 @@ def test_what_is_done_goes_on_to_more_rounds_within_the_limit(client: httpx.Clie
     assert (many.status_code, many.json()["code"]) == (422, "bad_plan")
 
 
-def test_a_client_is_told_what_it_may_ask_for(client: httpx.Client) -> None:
+def test_a_client_can_list_the_choices(client: httpx.Client) -> None:
     found = client.get("/simulations/choices").json()
     assert {"chart", "optimal"} <= set(found["strategies"])
     assert "cut-card" in found["shoes"]
     assert found["most_rounds"] == OPEN.job_rounds
 
 
-def test_a_job_is_its_owners_alone(client: httpx.Client, house: House, idle: None) -> None:
+def test_a_job_is_visible_only_to_its_owner(client: httpx.Client, house: House, idle: None) -> None:
     number = started(client, LONG)
     for role in ("guest", "operator", "auditor"):
         with house.served.client(house.tokens[role]) as other:
@@ -154,12 +154,12 @@ def test_a_job_is_its_owners_alone(client: httpx.Client, house: House, idle: Non
     assert state_of(client, number) == "running"
 
 
-def test_a_number_that_is_none(client: httpx.Client) -> None:
+def test_an_invalid_number(client: httpx.Client) -> None:
     assert client.get("/simulations/nothing").status_code == 404
     assert client.get("/simulations/%00").status_code == 422
 
 
-def test_nobody_has_more_than_some_at_a_time(client: httpx.Client, idle: None) -> None:
+def test_concurrent_jobs_per_person_are_limited(client: httpx.Client, idle: None) -> None:
     first = [started(client, LONG) for _ in range(OPEN.jobs_per_person)]
     answer = client.post("/simulations", json=LONG)
     assert (answer.status_code, answer.json()["code"]) == (429, "too_many")
@@ -167,7 +167,7 @@ def test_nobody_has_more_than_some_at_a_time(client: httpx.Client, idle: None) -
     started(client, LONG)
 
 
-def test_a_job_sent_again_with_its_key_runs_once(client: httpx.Client, idle: None) -> None:
+def test_a_job_repeated_with_its_key_runs_once(client: httpx.Client, idle: None) -> None:
     headers = {"Idempotency-Key": f"job {time.time_ns()}"}
     answers = [client.post("/simulations", json=LONG, headers=headers) for _ in range(2)]
     assert answers[0].json()["id"] == answers[1].json()["id"]
@@ -193,7 +193,7 @@ def test_a_job_sent_again_with_its_key_runs_once(client: httpx.Client, idle: Non
         ({"save": "/tmp/file"}, "bad_request", "save"),
     ],
 )
-def test_a_plan_that_is_not_sound_is_not_begun(
+def test_an_invalid_plan_is_not_started(
     client: httpx.Client, change: dict[str, Any], code: str, told: str
 ) -> None:
     before = len(client.get("/simulations").json())
@@ -240,7 +240,9 @@ async def begun(job: Job) -> None:
         await asyncio.sleep(0.01)
 
 
-def test_a_stopped_job_goes_on_after_a_restart(store: Store, owner: int, numbers: Numbers) -> None:
+def test_a_stopped_job_can_be_resumed_after_a_restart(
+    store: Store, owner: int, numbers: Numbers
+) -> None:
     async def restart() -> tuple[Job, Job]:
         before = await opened(store, numbers)
         job = await before.start(owner, PLAN, OPEN.job_rounds, 0.0)
@@ -267,7 +269,7 @@ def test_a_stopped_job_goes_on_after_a_restart(store: Store, owner: int, numbers
     assert resumed.result == at_once.result
 
 
-def test_one_that_ran_when_its_server_died_can_go_on(
+def test_a_job_running_when_its_server_died_can_be_resumed(
     store: Store, owner: int, numbers: Numbers
 ) -> None:
     """The database says that it is running, and there is no checkpoint yet."""
@@ -294,7 +296,7 @@ def test_one_that_ran_when_its_server_died_can_go_on(
     assert run_async(restart()).state is JobState.DONE
 
 
-def test_a_database_that_takes_its_time_hides_no_progress(
+def test_a_slow_database_doesnt_hide_progress(
     store: Store, owner: int, numbers: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep = job_store.save_job
@@ -314,7 +316,7 @@ def test_a_database_that_takes_its_time_hides_no_progress(
     assert run_async(play()).state is JobState.DONE
 
 
-def test_one_that_is_cancelled_while_its_end_is_written_is_forgotten(
+def test_a_job_canceled_while_its_end_is_saved_is_deleted(
     store: Store, owner: int, numbers: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = server_jobs.RunningJob.new_checkpoint
@@ -340,7 +342,7 @@ def test_one_that_is_cancelled_while_its_end_is_written_is_forgotten(
     assert run_async(play()) == []
 
 
-def test_a_result_that_is_too_long_is_told(
+def test_a_result_that_is_too_long_is_reported(
     store: Store, owner: int, numbers: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server_jobs, "MAX_LINE_BYTES", 50)
@@ -356,7 +358,7 @@ def test_a_result_that_is_too_long_is_told(
     assert "too large" in job.problem
 
 
-def test_a_run_that_was_taken_over_writes_no_more(store: Store, owner: int) -> None:
+def test_a_superseded_run_stops_writing(store: Store, owner: int) -> None:
     """Its process was presumed dead but is still running."""
     silent = Job("x", owner, PLAN, 20_000, 0.0)
     with store.write() as connection:
@@ -376,7 +378,7 @@ def test_a_run_that_was_taken_over_writes_no_more(store: Store, owner: int) -> N
         assert found.state is JobState.RUNNING
 
 
-def test_what_is_done_goes_on_with_more_rounds_alone(
+def test_a_finished_job_resumes_only_with_more_rounds(
     store: Store, owner: int, numbers: Numbers
 ) -> None:
     """The last reported progress is older than the result."""
@@ -396,7 +398,7 @@ def test_what_is_done_goes_on_with_more_rounds_alone(
     run_async(ask())
 
 
-def test_what_was_cancelled_meanwhile_does_not_go_on(store: Store, owner: int) -> None:
+def test_a_job_canceled_in_the_meantime_is_not_resumed(store: Store, owner: int) -> None:
     """Two processes get requests at once: one to cancel the job, the other to resume it."""
     job = Job("x", owner, PLAN, 20_000, 0.0, state=JobState.STOPPED)
     with store.write() as connection:
@@ -409,7 +411,7 @@ def test_what_was_cancelled_meanwhile_does_not_go_on(store: Store, owner: int) -
         assert found.state is JobState.CANCELLED
 
 
-def test_what_runs_in_another_process_is_not_begun_here(
+def test_a_job_running_in_another_process_is_not_started_here(
     store: Store, owner: int, numbers: Numbers
 ) -> None:
     """It also counts toward the limit as long as that process is alive."""
@@ -438,7 +440,7 @@ def test_what_runs_in_another_process_is_not_begun_here(
     run_async(ask(1_001))
 
 
-def test_the_oldest_that_ended_are_forgotten(store: Store, owner: int) -> None:
+def test_the_oldest_finished_jobs_are_deleted(store: Store, owner: int) -> None:
     with store.write() as connection:
         for number in range(job_store.MAX_JOBS_KEPT_PER_PERSON + 3):
             job = Job(f"j{number}", owner, PLAN, 20_000, 0.0, state=JobState.STOPPED)

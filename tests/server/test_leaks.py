@@ -32,7 +32,7 @@ from ventiuna.table.store.schema import shoe
 from ventiuna.table.writer import CommandOutcome
 
 
-def test_no_text_depends_on_the_down_card_and_no_secret_leaves(tmp_path: Path) -> None:
+def test_no_output_depends_on_the_down_card_or_contains_a_secret(tmp_path: Path) -> None:
     """Sockets, HTTP, refusals, log, and metrics are the same whatever the down card is."""
     one, two = _folders(tmp_path)
     with listened(one, "9d") as heard:
@@ -64,7 +64,7 @@ def _seed(heard: Heard) -> str:
     return heard.house.key.seed(read_context(row.context), row.salt).hex()
 
 
-def test_a_cut_stays_its_players_until_it_is_opened(tmp_path: Path) -> None:
+def test_a_cut_stays_secret_until_it_is_opened(tmp_path: Path) -> None:
     with half_cut(tmp_path) as cutting:
         assert len(cutting.texts) > 100
         assert found_secrets(cutting) == []

@@ -62,7 +62,7 @@ def test_a_session_is_split_into_edge_mistakes_and_luck(house: BrowserHouse) -> 
     assert house.get("Ana", f"/learning/session?since={2**52}").json()["rounds"] == 0
 
 
-def test_a_mistake_at_the_table_is_asked_in_drills(house: BrowserHouse) -> None:
+def test_a_mistake_at_the_table_comes_up_in_drills(house: BrowserHouse) -> None:
     play_a_bad_hand(house, "Ben")
     house.get("Ben", "/learning/session").raise_for_status()
     items = house.get("Ben", f"/learning/practice?rules={RULES}").json()
@@ -96,7 +96,7 @@ def test_a_mistake_at_the_table_is_asked_in_drills(house: BrowserHouse) -> None:
         ({"rules": "blackjack", "kind": "bonus_draw"}, "no such hand"),
     ],
 )
-def test_what_can_not_be_drilled_is_told(
+def test_a_hand_that_cannot_be_drilled_is_reported(
     house: BrowserHouse, body: dict[str, object], field: str
 ) -> None:
     answer = house.post("Ana", "/learning/drills", **body)
@@ -112,7 +112,7 @@ def test_what_can_not_be_drilled_is_told(
         ([0, 44], 24, "hit", "no decision to make"),  # a blackjack
     ],
 )
-def test_an_answer_to_no_hand_is_told(
+def test_an_answer_without_a_hand_is_reported(
     house: BrowserHouse, cards: list[int], up: int, action: str, said: str
 ) -> None:
     situation = {"cards": cards, "up": up}

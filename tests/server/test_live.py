@@ -124,7 +124,7 @@ def test_a_spectator_gets_a_snapshot(house: House, table: int) -> None:
         }
 
 
-def test_a_round_is_as_the_types_say_and_the_coach_advises(
+def test_a_round_matches_the_types_and_the_coach_advises(
     house: House, table: int, rich: str
 ) -> None:
     advised = 0

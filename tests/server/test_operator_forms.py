@@ -26,7 +26,7 @@ def by_path(form: OperatorForm) -> str:
     return f"/{form.subject}/{{number}}/{form.word}"
 
 
-def test_the_forms_list_what_each_route_takes(house: House) -> None:
+def test_the_forms_list_each_routes_fields(house: House) -> None:
     with house.served.client(house.tokens["operator"]) as client:
         listed: list[dict[str, Any]] = client.get("/commands").json()
     assert [form["path"] for form in listed] == [by_path(form) for form in FORMS]

@@ -96,7 +96,7 @@ def test_a_first_table_with_a_progressive_has_its_meter(tmp_path: Path) -> None:
     opened.store.close()
 
 
-def test_rules_that_are_asked_for_have_a_table_in_a_house_that_is_there(tmp_path: Path) -> None:
+def test_requested_rules_get_a_table_in_an_existing_house(tmp_path: Path) -> None:
     opened = open_house(ServerSettings(database=str(tmp_path / "house.sqlite")))
     rules = load_rules("super-fun-21")
     super_fun = FirstTable(rules, bots=2, is_requested=True)
@@ -111,7 +111,7 @@ def test_rules_that_are_asked_for_have_a_table_in_a_house_that_is_there(tmp_path
     opened.store.close()
 
 
-def test_rules_that_are_wrong_leave_no_house_behind(tmp_path: Path) -> None:
+def test_invalid_rules_leave_no_house_behind(tmp_path: Path) -> None:
     file = tmp_path / "house.sqlite"
     done = run("table", "--no-browser", "--database", str(file), "--rules", "nosuch")
     assert (done.code, done.out) == (2, "")
@@ -119,7 +119,7 @@ def test_rules_that_are_wrong_leave_no_house_behind(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_link_serves_once() -> None:
+def test_a_link_works_once() -> None:
     link = OwnerLink(1)
     assert not link.use("")
     assert not link.use(link.token + "x")
@@ -127,7 +127,7 @@ def test_a_link_serves_once() -> None:
     assert not link.use(link.token)
 
 
-def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         words = ("--no-browser", "--port", port, "--database", str(tmp_path / "house.sqlite"))
@@ -136,7 +136,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
     assert port in done.err
 
 
-def test_the_page_asks_nobody_else() -> None:
+def test_the_page_contacts_no_other_site() -> None:
     """The page also complies with its own security policy: no inline scripts or styles."""
     texts = {
         name: file.read_text("utf-8")
@@ -154,7 +154,7 @@ def test_the_page_asks_nobody_else() -> None:
         assert address in texts
 
 
-def test_files_of_the_page_are_named_and_nothing_else_is_read(house: House) -> None:
+def test_only_the_pages_own_files_are_served(house: House) -> None:
     with house.served.client() as client:
         page = client.get("/")
         assert page.headers["content-type"].startswith("text/html")
@@ -165,7 +165,7 @@ def test_files_of_the_page_are_named_and_nothing_else_is_read(house: House) -> N
             assert client.get(f"/web/{wrong}").status_code == 404, wrong
 
 
-def test_a_build_that_was_replaced_is_served_from_then_on(
+def test_a_replaced_build_is_served_from_then_on(
     house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     web = tmp_path / "web"

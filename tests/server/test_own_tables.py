@@ -40,7 +40,7 @@ def ask_for_wagers(owner: AtTable) -> Message:
     return owner.wait_for_ask("wagers")
 
 
-def test_alone_with_a_seat_and_chips(house: LiveHouse) -> None:
+def test_opening_a_table_gives_a_seat_and_chips(house: LiveHouse) -> None:
     number = own_table(house, "Ana")
     found = house.get("Ana", "/wallet").json()
     assert found == {
@@ -53,7 +53,7 @@ def test_alone_with_a_seat_and_chips(house: LiveHouse) -> None:
         assert ana.do("Ready", ask["n"])
 
 
-def test_its_clocks_stand_still(house: LiveHouse) -> None:
+def test_its_clocks_are_as_long_as_possible(house: LiveHouse) -> None:
     with AtTable(house, own_table(house, "Ana"), "Ana") as ana:
         ask = ask_for_wagers(ana)
         ana.do("PlaceWagers", ask["n"], spot=4, base=1000)
@@ -62,7 +62,7 @@ def test_its_clocks_stand_still(house: LiveHouse) -> None:
         assert ana.ask["until"] - now_ms() > 23 * 3_600_000
 
 
-def test_nobody_else_sees_it_listed_or_sits_down(house: LiveHouse) -> None:
+def test_nobody_else_can_see_it_or_sit_down(house: LiveHouse) -> None:
     number = own_table(house, "Ana")
     listed = {
         who: [table["id"] for table in house.get(who, "/lobby").json()["tables"]]
@@ -78,7 +78,7 @@ def test_nobody_else_sees_it_listed_or_sits_down(house: LiveHouse) -> None:
         assert answer["reason"].startswith("This is someone else's private table")
 
 
-def test_a_new_one_replaces_it_unless_a_hand_waits(house: LiveHouse) -> None:
+def test_a_new_table_replaces_it_unless_a_hand_is_unfinished(house: LiveHouse) -> None:
     first = own_table(house, "Ana")
     second = own_table(house, "Ana")
     assert house.get("", f"/tables/{first}").json()["table"]["status"] == "closed"
@@ -90,14 +90,14 @@ def test_a_new_one_replaces_it_unless_a_hand_waits(house: LiveHouse) -> None:
         assert (refused.status_code, refused.json()["code"]) == (409, "hand_waits")
 
 
-def test_its_owner_closes_it_and_others_do_not(house: LiveHouse) -> None:
+def test_only_its_owner_can_close_it(house: LiveHouse) -> None:
     number = own_table(house, "Ana")
     assert house.post("Ben", f"/tables/{number}/close", reason="out").status_code == 403
     assert house.post("Ana", f"/tables/{number}/close", reason="done").status_code == 200
     assert house.get("", f"/tables/{number}").json()["table"]["status"] == "closed"
 
 
-def test_it_is_closed_when_nobody_is_there_for_a_while(house: LiveHouse) -> None:
+def test_it_is_closed_when_abandoned(house: LiveHouse) -> None:
     number = own_table(house, "Ana")
     with AtTable(house, number, "Ana") as ana:
         ana.wait_for_ask()
@@ -110,7 +110,7 @@ def test_it_is_closed_when_nobody_is_there_for_a_while(house: LiveHouse) -> None
     assert [line.table for line in found] == [number]
 
 
-def test_tables_share_a_meter_and_the_books_hold(house: LiveHouse) -> None:
+def test_tables_share_a_meter_and_the_audit_passes(house: LiveHouse) -> None:
     first, second = own_table(house, "Ana"), own_table(house, "Ben")
     linked = [house.get("", f"/tables/{n}").json()["table"]["jackpots"] for n in (first, second)]
     assert linked[0] == linked[1]
@@ -129,7 +129,7 @@ def test_rules_that_contradict_each_other_open_nothing(house: LiveHouse) -> None
     assert house.get("Ana", "/lobby").json()["tables"] == []
 
 
-def test_play_money_again_for_who_has_lost_it(house: LiveHouse) -> None:
+def test_a_player_who_lost_everything_gets_new_play_money(house: LiveHouse) -> None:
     assert house.post("Ana", "/wallet/refill").json()["code"] == "money_left"
     house.add("Cleo", money=9_000)
     assert house.post("Cleo", "/wallet/refill").json() == {"wallet": 109_000}

@@ -149,7 +149,7 @@ def test_every_route_has_its_row(house: House) -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("row", MATRIX, ids=lambda row: f"{row.method} {row.route}")
-def test_who_may(house: House, row: Row, role: str) -> None:
+def test_each_role_has_the_right_access(house: House, row: Row, role: str) -> None:
     with house.served.client(house.tokens[role]) as client:
         answer = client.request(row.method, row.address, json=row.body)
     code = "" if answer.is_success else answer.json()["code"]
@@ -160,7 +160,7 @@ def test_who_may(house: House, row: Row, role: str) -> None:
     assert answer.status_code < 500
 
 
-def test_a_token_that_is_not_good_is_refused_even_where_none_is_needed(house: House) -> None:
+def test_an_invalid_token_is_refused_even_if_none_is_needed(house: House) -> None:
     with house.served.client("x" * 43) as client:
         assert client.get("/metrics").json()["code"] == TOKEN_WANTED
         assert client.get("/accounts/me").status_code == 401

@@ -82,7 +82,7 @@ def _table(settings: ServerSettings, cards: str = "") -> int:
 FIFTEEN = "Kh 6d 5c Kd 9s"  # against a six
 
 
-def test_a_hand_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
+def test_a_hand_continues_after_the_server_was_killed(tmp_path: Path) -> None:
     settings = replace(LIVE, database=str(tmp_path / "house.sqlite"))
     table = _table(settings, FIFTEEN)
     words = ("serve", "--database", settings.database, "--port", "0")
@@ -144,7 +144,7 @@ def test_two_processes_show_one_table(house: ServerSettings) -> None:
         until(lambda: alone.served.app.state.tables.is_leader)
 
 
-def test_onlookers_of_all_processes_are_counted_together(house: ServerSettings) -> None:
+def test_spectators_are_counted_across_all_processes(house: ServerSettings) -> None:
     world = World()
     with live_house(house, world) as here, live_house(house, world) as there:
         table = here.table()
@@ -160,7 +160,7 @@ def _held(told: dict[str, Any]) -> int:
     return int(told["seats"].get("1", 0)) if told["type"] == "holds" else 0
 
 
-def test_everybody_hears_how_long_a_lost_seat_is_held(house: ServerSettings) -> None:
+def test_everyone_sees_how_long_a_lost_seat_is_held(house: ServerSettings) -> None:
     world = World()
     with live_house(house, world) as here, live_house(house, world) as there:
         table = here.table(away=60_000)
@@ -214,7 +214,7 @@ def _state(client: httpx.Client, number: str) -> str:
     return str(found.json()["state"])
 
 
-def test_a_simulation_is_everybodys_to_ask_about_and_outlives_its_process(
+def test_every_process_reports_a_simulation_and_it_outlives_its_own(
     house: ServerSettings,
 ) -> None:
     words = ("serve", "--database", house.database, "--house-key-file", house.house_key_file)
@@ -256,7 +256,7 @@ def test_a_simulation_is_everybodys_to_ask_about_and_outlives_its_process(
         assert one.end(signal.SIGTERM) == 0
 
 
-def test_an_audit_is_told_and_cancelled_through_any_process(
+def test_any_process_can_report_and_cancel_an_audit(
     house: ServerSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = World()
@@ -310,7 +310,7 @@ def _answers(port: int) -> bool:
         return False
 
 
-def test_what_processes_tell_each_other() -> None:
+def test_notifications_between_processes() -> None:
     moved = dict.fromkeys(range(1, 2000), 10**12)
     texts = list(encode_payloads(moved))
     assert len(texts) > 1

@@ -58,7 +58,7 @@ def play(house: LiveHouse) -> tuple[int, list[dict[str, object]]]:
     return table, told
 
 
-def test_a_replay_is_what_the_socket_told(house: LiveHouse) -> None:
+def test_a_replay_matches_the_socket(house: LiveHouse) -> None:
     table, told = play(house)
     found = house.get("Ana", f"/tables/{table}/rounds/1?format=replay").json()
     assert (found["table"], found["round"], found["outcome"]) == (table, 1, "closed")
@@ -89,7 +89,7 @@ def test_a_replay_has_shoe_and_discard_tray_as_they_were(house: LiveHouse) -> No
     assert shoe["discards"] == len(CARDS.split())
 
 
-def test_a_link_is_made_by_who_played_and_good_for_everybody(house: LiveHouse) -> None:
+def test_a_player_can_share_a_link_that_works_for_everyone(house: LiveHouse) -> None:
     table, _ = play(house)
     address = f"/tables/{table}/rounds/1"
     assert house.post("Ben", f"{address}/share").json()["code"] == "not_allowed"
@@ -106,7 +106,7 @@ def test_a_link_is_made_by_who_played_and_good_for_everybody(house: LiveHouse) -
     assert noted.text == house.get("Ana", f"{address}?format=notation").text
 
 
-def test_a_link_is_good_for_one_round_alone(house: LiveHouse) -> None:
+def test_a_link_works_for_only_one_round(house: LiveHouse) -> None:
     table, _ = play(house)
     by = house.post("Ana", f"/tables/{table}/rounds/1/share").json()["by"]
     for address in (f"/shared/{table}/2?by={by}", f"/shared/{table}/1?by={by[:-1]}0x"):

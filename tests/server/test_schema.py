@@ -21,7 +21,7 @@ from tests.server.conftest import House
 from tests.server.running import PATIENCE
 from tests.server.test_permissions import MATRIX, SERVED, Row
 
-EXAMPLES = 50 if IS_SOAK else 2  # of each kind for each route
+EXAMPLES = 50 if IS_SOAK else 2  # examples of each kind for each route
 GENERATED = settings(
     max_examples=EXAMPLES,
     deadline=None,
@@ -76,7 +76,7 @@ def test_every_json_route_declares_its_response(house: House) -> None:
     assert untyped == NOT_JSON
 
 
-def test_every_route_says_what_it_is_for(house: House) -> None:
+def test_every_route_has_a_description(house: House) -> None:
     document = house.served.app.openapi()
     for path, offered in document["paths"].items():
         for method, route in offered.items():
@@ -86,7 +86,7 @@ def test_every_route_says_what_it_is_for(house: House) -> None:
             assert "application/problem+json" in problem, f"{method} {path}"
 
 
-def test_examples_of_bodies_are_served(house: House) -> None:
+def test_example_bodies_are_accepted(house: House) -> None:
     """The examples in the document are valid requests."""
     document = house.served.app.openapi()
     tried = 0

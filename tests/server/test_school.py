@@ -36,7 +36,7 @@ def test_levels_are_listed_with_what_they_teach(house: House) -> None:
     assert all(level["teaches"] and level["exam_rounds"] for level in levels)
 
 
-def test_a_lesson_goes_on_from_what_the_client_kept(house: House) -> None:
+def test_a_lesson_continues_from_the_clients_record(house: House) -> None:
     begun = post(house, "/school/rounds", {"level": "doubles"}).json()
     asked = {"level": "doubles", "seed": begun["seed"], "round": 1}
     assert post(house, "/school/rounds", asked).json() == begun
@@ -59,7 +59,7 @@ def asked_of(begun: dict[str, Any]) -> dict[str, Any]:
     return {name: begun[name] for name in ("level", "seed", "exam")}
 
 
-def test_any_rules_that_have_what_is_taught(house: House) -> None:
+def test_any_suitable_rules_can_be_used(house: House) -> None:
     asked = {"level": "base-game", "rules": "super-fun-21", "seed": 1}
     assert post(house, "/school/rounds", asked).json()["table"] == "Super Fun 21"
 
@@ -84,7 +84,7 @@ def test_bad_input_gets_one_sentence(house: House, path: str, body: object, sent
     assert sentence in answer.json()["detail"]
 
 
-def test_the_console_tells_what_to_do_and_what_does_not_fit(house: House) -> None:
+def test_the_console_gives_the_next_step_and_reports_errors(house: House) -> None:
     asked = {"rules": "wsgc-2021", "entries": ["1 25", "close", "8c 9d"]}
     told = post(house, "/school/console", asked).json()
     assert told["entries"] == ["1 25", "close", "8c", "9d"]

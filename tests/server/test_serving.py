@@ -15,7 +15,7 @@ from ventiuna.server.serve import listen
 from ventiuna.server.settings import settings_from
 
 
-def test_a_house_that_does_not_open_is_not_told_to_be_served(
+def test_a_house_that_fails_to_open_is_not_announced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for of_the_whole_process in ("unwind_on_sigterm", "write_logs"):
@@ -28,7 +28,7 @@ def test_a_house_that_does_not_open_is_not_told_to_be_served(
     assert told == []
 
 
-def test_small_answers_are_sent_at_once() -> None:
+def test_small_responses_are_sent_at_once() -> None:
     """Otherwise the second part of a response waits 40 ms for the client's acknowledgment."""
     delays: list[int] = []
 

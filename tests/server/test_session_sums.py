@@ -155,7 +155,7 @@ def action_cost(
     return (max(full.values()) - worth) * place.base
 
 
-def test_skill_and_luck_are_the_result_to_the_cent() -> None:
+def test_skill_and_luck_add_up_to_the_result_to_the_cent() -> None:
     """R-036, R-042, R-047, R-057, and all side bets, with a random player's decisions."""
     rounds = [played(seed) for seed in range(ROUNDS)]
     events = [event for one in rounds for event in one]
@@ -181,7 +181,7 @@ def test_skill_and_luck_are_the_result_to_the_cent() -> None:
     assert sum(one["cents"] for one in data["kinds"]) == pytest.approx(cost, abs=1e-6)
 
 
-def test_the_spread_of_luck_adds_up_wager_by_wager_and_says_what_it_approximates() -> None:
+def test_the_deviation_of_luck_adds_up_by_wager_and_states_its_approximations() -> None:
     data = session_data(session_of([played(1), played(2)]))
     jackpot = RULES.jackpots[0]
     a_round = sum((1.2 * base) ** 2 for base in BASES)

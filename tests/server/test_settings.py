@@ -7,7 +7,7 @@ import pytest
 from ventiuna.server.settings import ServerSettings, SettingsError, is_loopback, settings_from
 
 
-def test_alone_it_listens_on_this_machine() -> None:
+def test_by_default_it_listens_on_this_machine() -> None:
     settings = settings_from({})
     assert settings == ServerSettings()
     assert settings.is_loopback
@@ -39,7 +39,7 @@ def test_arguments_win_over_the_environment() -> None:
         ({"VENTIUNA_ORIGINS": "https://play.example/"}, "without a path"),
     ],
 )
-def test_what_can_not_be_used_is_told(environment: dict[str, str], told: str) -> None:
+def test_an_unusable_setting_is_reported(environment: dict[str, str], told: str) -> None:
     with pytest.raises(SettingsError, match=told):
         settings_from(environment)
 
@@ -52,7 +52,7 @@ SAFE: dict[str, str | bool | tuple[str, ...]] = {
 }
 
 
-def test_beyond_this_machine_all_that_makes_it_safe_is_needed() -> None:
+def test_serving_other_machines_requires_every_safety_setting() -> None:
     assert settings_from({}, **SAFE).is_secure
     for lacking, told in (
         ("behind_proxy", "passwords need TLS"),

@@ -134,7 +134,7 @@ COMMANDS_OF = {"Ann": SEATED, "Eve": EVES, "": EVES}
 
 
 @pytest.mark.parametrize("name", COMMANDS_OF)
-def test_nonsense_gets_a_sentence_and_changes_nothing(
+def test_nonsense_gets_one_sentence_and_changes_nothing(
     floor: LiveHouse, table: int, name: str
 ) -> None:
     chance = random.Random(f"fuzz {name}")
@@ -175,7 +175,7 @@ def test_half_a_character_is_refused(floor: LiveHouse, table: int) -> None:
             assert ann.until("refused")["reason"] == "This isn't valid JSON."
 
 
-def test_a_key_that_named_another_command_is_refused(floor: LiveHouse, table: int) -> None:
+def test_a_key_used_for_another_command_is_refused(floor: LiveHouse, table: int) -> None:
     before = books(floor)
     with AtTable(floor, table, "Ann") as ann:
         command = {"command": "BuyChips", "amount": 5}
@@ -232,33 +232,37 @@ HELLO = '{"type":"hello"}'
         b"{}",
     ],
 )
-def test_who_does_not_say_hello_is_let_go(floor: LiveHouse, table: int, text: str | bytes) -> None:
+def test_a_client_without_hello_is_disconnected(
+    floor: LiveHouse, table: int, text: str | bytes
+) -> None:
     assert closed_with(floor, f"/tables/{table}/live", text) == 4001
 
 
 @pytest.mark.parametrize("token", ["", "x", "\\u0000", "A" * 43, "é" * 100])
-def test_a_token_that_is_not_good_is_refused(floor: LiveHouse, table: int, token: str) -> None:
+def test_an_invalid_token_is_refused(floor: LiveHouse, table: int, token: str) -> None:
     hello = f'{{"type":"hello","token":"{token}"}}'
     assert closed_with(floor, f"/tables/{table}/live", hello) == 4003
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "1", "987654", "9" * 19, "9" * 40])
-def test_there_is_no_such_table(floor: LiveHouse, number: str) -> None:
+def test_a_missing_table_is_reported(floor: LiveHouse, number: str) -> None:
     """Number 1 is the cashier's book."""
     assert closed_with(floor, f"/tables/{number}/live", HELLO) == 4003
 
 
-def test_another_protocol_is_told(floor: LiveHouse, table: int) -> None:
+def test_an_unsupported_protocol_is_reported(floor: LiveHouse, table: int) -> None:
     assert closed_with(floor, f"/tables/{table}/live", speaks=False) == 4015
 
 
 @pytest.mark.parametrize("size", [4_097, 100_000])
-def test_a_message_that_is_too_long_ends_it(floor: LiveHouse, table: int, size: int) -> None:
+def test_a_message_that_is_too_long_closes_the_socket(
+    floor: LiveHouse, table: int, size: int
+) -> None:
     address = f"/tables/{table}/live"
     assert closed_with(floor, address, HELLO, "x" * size) in (4009, 1009)
 
 
-def test_too_many_messages_end_it(floor: LiveHouse, table: int) -> None:
+def test_too_many_messages_close_the_socket(floor: LiveHouse, table: int) -> None:
     before = books(floor)
     assert closed_with(floor, f"/tables/{table}/live", HELLO, *["{}"] * TOO_MANY) == 4009
     assert books(floor) == before

@@ -17,7 +17,7 @@ EXAMPLES = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", TEXT, 
 CLIENTS = ("hello", "command")
 
 
-def test_the_tables_are_fresh() -> None:
+def test_the_tables_are_up_to_date() -> None:
     assert is_written(PAGE, page()), "stale: run make docs"
 
 
@@ -37,5 +37,5 @@ def test_every_message_has_an_example() -> None:
     assert kinds == {message["type"] for message in EXAMPLES}
 
 
-def test_every_close_code_is_told() -> None:
+def test_every_close_code_is_documented() -> None:
     assert {int(code) for code in re.findall(r"^\| (4\d{3}) \|", TEXT, re.MULTILINE)} == set(Close)

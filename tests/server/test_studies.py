@@ -57,7 +57,7 @@ QUESTIONS: list[tuple[str, dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("address", "asked", "words"), QUESTIONS, ids=lambda part: str(part)[:20])
-def test_the_answer_is_that_of_the_command(
+def test_the_answer_matches_the_command(
     house: House, address: str, asked: dict[str, Any], words: list[str]
 ) -> None:
     with house.served.client(house.tokens["guest"]) as client:
@@ -101,7 +101,7 @@ def test_the_answer_is_that_of_the_command(
         ("/analysis/side-bets", {"rules": "wsgc-2021", "stakes": "up"}, "bad_amount", "stakes"),
     ],
 )
-def test_what_is_wrong_is_told_as_on_the_command_line(
+def test_errors_are_the_same_as_on_the_command_line(
     house: House, address: str, asked: dict[str, Any], code: str, told: str
 ) -> None:
     with house.served.client(house.tokens["player"]) as client:
@@ -130,7 +130,7 @@ def test_each_change_is_worth_what_the_command_says(house: House) -> None:
     assert (wrong.status_code, "decks=99" in wrong.json()["detail"]) == (422, True)
 
 
-def test_the_same_rules_are_one_question_however_they_are_written(house: House) -> None:
+def test_equal_rules_make_one_query_however_they_are_written(house: House) -> None:
     texts = ("wsgc-2021(decks=5,soft_17=stand)", " wsgc-2021( soft_17=stand , decks=5 )")
     with house.served.client(house.tokens["guest"]) as client:
         first, second = (
@@ -150,7 +150,7 @@ def test_a_shoe_is_counted_card_by_card(house: House) -> None:
     assert (wrong.status_code, wrong.json()["code"]) == (422, "bad_card")
 
 
-def test_a_count_has_the_tags_of_the_command(house: House) -> None:
+def test_a_count_has_the_commands_tags(house: House) -> None:
     printed = run("count", "design", "super-fun-21", "--json").data
     with house.served.client(house.tokens["guest"]) as client:
         found = client.get("/analysis/count", params={"rules": "super-fun-21"}).json()

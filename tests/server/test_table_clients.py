@@ -44,7 +44,7 @@ def many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("many")
-def test_two_people_with_bots_and_an_onlooker_see_the_same(house: LiveHouse) -> None:
+def test_two_players_with_bots_and_a_spectator_see_the_same(house: LiveHouse) -> None:
     table = house.table()
     with house.operator_client() as operator:
         answer = operator.post(f"/tables/{table}/bots", json={"count": 2, "strategy": "habits"})
@@ -110,7 +110,7 @@ def test_bots_leave_when_told_and_never_play_alone(house: LiveHouse) -> None:
 
 
 @pytest.mark.usefixtures("many")
-def test_whoever_sits_down_first_cuts_the_shoe_though_bots_wait(house: LiveHouse) -> None:
+def test_the_first_person_to_sit_down_can_cut_before_the_bots(house: LiveHouse) -> None:
     table = house.table(cut=60_000)
     with (
         house.operator_client() as operator,
@@ -138,7 +138,7 @@ def test_whoever_sits_down_first_cuts_the_shoe_though_bots_wait(house: LiveHouse
         ({"count": 1, "strategy": "none"}, "no_such_strategy"),
     ],
 )
-def test_bots_that_there_can_not_be(house: LiveHouse, body: dict[str, object], code: str) -> None:
+def test_impossible_bots_are_refused(house: LiveHouse, body: dict[str, object], code: str) -> None:
     with house.operator_client() as operator:
         answer = operator.post(f"/tables/{house.table()}/bots", json=body)
         assert (answer.status_code, answer.json()["code"]) == (422, code)
@@ -159,7 +159,7 @@ def test_a_cut_by_the_recipe(house: LiveHouse) -> None:
         assert made[0]["withheld"] == []
 
 
-def test_what_happens_in_sentences(house: LiveHouse) -> None:
+def test_events_are_described_in_sentences(house: LiveHouse) -> None:
     table = house.table()
     with Player(house.port, table, guest(house.port, "Storyteller")) as player:
         player.sit(2)
@@ -244,7 +244,7 @@ def test_seats_of_a_process_that_died_are_held(house: LiveHouse) -> None:
         until(lambda: _presence(house, table)["hold_until"] is not None)
 
 
-def test_a_seat_is_held_also_where_that_can_not_be_written_at_once(
+def test_a_seat_is_held_even_if_that_cannot_be_saved_at_once(
     house: LiveHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = house.table()
@@ -276,7 +276,7 @@ def _presence(house: LiveHouse, table: int) -> RowMapping:
         return connection.execute(query).mappings().one()
 
 
-def test_gone_in_the_middle_of_a_command(house: LiveHouse) -> None:
+def test_disconnecting_in_the_middle_of_a_command(house: LiveHouse) -> None:
     """The command counts, and the seat is held as for anyone who loses the connection."""
     table = house.table(away=60_000)
     with Player(house.port, table) as onlooker:
@@ -288,7 +288,7 @@ def test_gone_in_the_middle_of_a_command(house: LiveHouse) -> None:
         onlooker.until_event("SeatAway")
 
 
-def test_who_comes_back_gets_what_was_missed(house: LiveHouse) -> None:
+def test_a_returning_client_gets_the_missed_events(house: LiveHouse) -> None:
     table = house.table()
     with Player(house.port, table) as onlooker:
         onlooker.until_type("snapshot")
@@ -336,7 +336,7 @@ def test_another_protocol(house: LiveHouse) -> None:
 
 
 @pytest.mark.parametrize("number", [0, 1, 10**15])
-def test_what_is_not_a_table(house: LiveHouse, number: int) -> None:
+def test_a_book_that_isnt_a_table(house: LiveHouse, number: int) -> None:
     """Book 1 is the cashier's."""
     with live_socket(house.port, number) as client:
         client.send('{"type":"hello"}')
@@ -346,7 +346,7 @@ def test_what_is_not_a_table(house: LiveHouse, number: int) -> None:
 @pytest.mark.parametrize(
     "sent", ['{"type":"hello","token":7}', "nothing", b"\x00", "[]", '{"type":7}']
 )
-def test_bad_messages_are_refused_and_nothing_else(house: LiveHouse, sent: str | bytes) -> None:
+def test_bad_messages_are_only_refused(house: LiveHouse, sent: str | bytes) -> None:
     with Player(house.port, house.table(), guest(house.port, "")) as player:
         player.until_type("you")
         player.socket.send(sent)
@@ -355,7 +355,7 @@ def test_bad_messages_are_refused_and_nothing_else(house: LiveHouse, sent: str |
 
 
 @pytest.mark.parametrize("name", ["TimeUp", "OpenTable", "Cheat", None])
-def test_only_commands_that_people_send_are_named(house: LiveHouse, name: str | None) -> None:
+def test_only_players_commands_are_listed(house: LiveHouse, name: str | None) -> None:
     with Player(house.port, house.table(), guest(house.port, "")) as player:
         player.until_type("you")
         player.say({"type": "command", "key": "k", "command": {"command": name}})
@@ -368,7 +368,7 @@ def test_only_commands_that_people_send_are_named(house: LiveHouse, name: str | 
 
 
 @pytest.mark.usefixtures("many")
-def test_a_dismissed_operator_may_no_more(house: LiveHouse) -> None:
+def test_a_dismissed_operator_loses_access(house: LiveHouse) -> None:
     with house.served.client() as client:
         made = client.post("/accounts/register", json={"name": "Otto", "password": "one two three"})
     otto = made.json()
@@ -387,7 +387,7 @@ def _is_refused(player: Player) -> bool:
     return player.answer(player.send("DropBank", reason="once more")).get("code") == "not_allowed"
 
 
-def test_who_logs_out_everywhere_is_gone_from_the_tables(house: LiveHouse) -> None:
+def test_signing_out_everywhere_closes_the_tables_sockets(house: LiveHouse) -> None:
     token = guest(house.port, "Lena")
     with Player(house.port, house.table(), token) as player:
         player.until_type("you")
@@ -434,7 +434,7 @@ def _bearer(tokens: dict[str, str]) -> dict[str, str]:
     return {"Authorization": f"Bearer {tokens['access']}"}
 
 
-def test_a_hello_of_somebody_else_or_with_a_bad_token_changes_nothing(house: LiveHouse) -> None:
+def test_a_hello_from_someone_else_or_with_a_bad_token_changes_nothing(house: LiveHouse) -> None:
     table, other = house.table(), guest(house.port, "")
     with (
         Player(house.port, table, guest(house.port, "")) as player,
@@ -472,7 +472,7 @@ def test_too_often(house: LiveHouse) -> None:
 
 
 @pytest.mark.usefixtures("many")
-def test_one_who_does_not_listen_is_let_go(house: LiveHouse) -> None:
+def test_a_client_that_doesnt_read_is_disconnected(house: LiveHouse) -> None:
     table = house.table()
     tables = house.served.app.state.tables
     hub = tables.hub
@@ -498,7 +498,7 @@ def _code(client: ClientConnection) -> int:
     return close_code(caught.value)
 
 
-def test_one_who_joined_and_can_not_be_served_leaves_again(
+def test_a_joined_client_that_cannot_be_served_is_removed(
     house: LiveHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def torn(_connection: Connection, _table: int) -> None:
@@ -514,7 +514,7 @@ def test_one_who_joined_and_can_not_be_served_leaves_again(
 # --- closing ----------------------------------------------------------------------------------
 
 
-def test_a_drain_answers_and_says_goodbye(tmp_path: Path) -> None:
+def test_shutdown_answers_commands_and_says_goodbye(tmp_path: Path) -> None:
     settings = replace(LIVE, database=str(tmp_path / "house.sqlite"))
     with live_house(settings) as house:
         table = house.table()

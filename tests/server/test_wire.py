@@ -45,7 +45,7 @@ def through_json(adapter: TypeAdapter[Any], data: object) -> object:
     return json.loads(adapter.dump_json(adapter.validate_json(text), by_alias=True))
 
 
-def test_the_typescript_file_is_fresh() -> None:
+def test_the_typescript_file_is_up_to_date() -> None:
     written = (ROOT / "client" / "src" / "wire.ts").read_text(encoding="utf-8")
     assert written == typescript(), "stale: run make types"
 
@@ -67,7 +67,7 @@ def test_commands_of_people_keep_every_field(command: Any) -> None:
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_rounds_views_and_options_are_as_the_types_say(name: str) -> None:
+def test_rounds_views_and_options_match_the_types(name: str) -> None:
     options: TypeAdapter[Any] = TypeAdapter(list[WireOption])
     seen_options = set()
     for moment in paused_rounds(load_rules(name), seed=7, rounds=12):
@@ -139,7 +139,7 @@ DOUBLE = {"command": "Double", "spot": 3}
         {"type": "command", "key": "1", "command": {**DOUBLE, "person": "12"}},
     ],
 )
-def test_what_people_may_not_send_is_not_read(message: object) -> None:
+def test_forbidden_messages_are_not_read(message: object) -> None:
     with pytest.raises(BadMessage) as refused:
         read_message(json.dumps(message))
     assert "xxxxx" not in str(refused.value)  # the input isn't echoed
@@ -175,7 +175,7 @@ def test_what_people_may_not_send_is_not_read(message: object) -> None:
         ),
     ],
 )
-def test_the_sentence_says_what_is_wrong(message: object, sentence: str) -> None:
+def test_the_error_says_what_is_wrong(message: object, sentence: str) -> None:
     with pytest.raises(BadMessage) as refused:
         read_message(json.dumps(message))
     assert str(refused.value) == sentence

@@ -51,7 +51,7 @@ def test_a_worker_that_is_killed_is_replaced() -> None:
     run_async(scenario())
 
 
-def test_no_more_than_some_wait() -> None:
+def test_the_queue_is_bounded() -> None:
     async def scenario() -> None:
         workers = Workers("It is", 1, 1, partial(threads, 1, _nothing))
         with pytest.raises(RequestDeclined, match="busy"):
@@ -68,7 +68,7 @@ def test_no_more_than_some_wait() -> None:
     run_async(scenario())
 
 
-def test_closing_waits_for_no_process() -> None:
+def test_closing_doesnt_wait_for_processes() -> None:
     """Otherwise this test would take as long as the questions do: hours."""
 
     async def scenario() -> None:
@@ -92,7 +92,7 @@ def _much() -> bytes:
     return bytes(1_000_000)
 
 
-def test_closing_waits_for_no_answer_that_ends_in_its_middle() -> None:
+def test_closing_doesnt_wait_for_a_truncated_answer() -> None:
     """A process is killed while sending an answer larger than its pipe buffer."""
     held = Event()
     pool = processes(1)
@@ -112,7 +112,7 @@ def test_closing_waits_for_no_answer_that_ends_in_its_middle() -> None:
         large.result(PATIENCE)
 
 
-def test_closing_waits_for_no_thread() -> None:
+def test_closing_doesnt_wait_for_threads() -> None:
     """Threads of another pool that is still open don't matter."""
 
     async def scenario() -> None:
@@ -170,7 +170,7 @@ SERVER = """
 """
 
 
-def test_workers_end_with_a_server_that_was_killed(tmp_path: Path) -> None:
+def test_workers_exit_when_the_server_is_killed(tmp_path: Path) -> None:
     program = tmp_path / "server.py"
     program.write_text(textwrap.dedent(SERVER), encoding="utf-8")
     done = subprocess.run(

@@ -35,7 +35,7 @@ class TableLedger:
     spots: dict[int, int] = field(default_factory=dict)  # seat by spot
     jackpots: dict[int, int] = field(default_factory=dict)  # jackpot number by game
     down: Counter[int] = field(default_factory=Counter)  # chips before the deal, by spot
-    taken: Counter[int] = field(default_factory=Counter)  # by the round, minus what it paid
+    taken: Counter[int] = field(default_factory=Counter)  # chips taken by the round, minus payouts
 
 
 class SecondLedger:
@@ -207,7 +207,7 @@ class Checker:
 
     def __init__(self, disk: Disk, key: HouseKey) -> None:
         self.commands = 0  # entries in the books
-        self.events: Counter[str] = Counter()  # in the books, by kind
+        self.events: Counter[str] = Counter()  # events in the books, by kind
         self.checked_views = 0
         self.ledger = SecondLedger()
         self._disk = disk

@@ -69,7 +69,7 @@ class RunSummary:
     views: int = 0  # people's views compared with the server's
     books: str = ""  # hash of everything in the books
     faults: Counter[FaultKind] = field(default_factory=Counter)
-    events: Counter[str] = field(default_factory=Counter)  # in the books, by kind
+    events: Counter[str] = field(default_factory=Counter)  # events by kind
 
 
 class SimulatedHouse:
@@ -87,7 +87,7 @@ class SimulatedHouse:
         self._house = f"house-{seed}"
         self.checker = Checker(self.disk, self._key)
         self._rules_of: dict[int, Rules] = {}
-        self._jackpots: dict[bytes, int] = {}  # by the hash of their settings
+        self._jackpots: dict[bytes, int] = {}  # jackpots by the hash of their settings
         self._tokens: dict[str, str] = {}
         self._tokens_at = 0
         self._persons: list[Person] = []

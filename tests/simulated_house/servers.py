@@ -45,7 +45,7 @@ TICK_EVERY = 1_000  # milliseconds
 BEAT_EVERY = 2_500
 LOOK_EVERY = 1_500
 NOTHING_RECENT: Data = {"story": [], "scene": []}
-SHARE_OF_STORIES = 0.25  # of clients that join a table; nothing depends on their stories
+SHARE_OF_STORIES = 0.25  # share of clients that get a story; nothing depends on it
 
 T = TypeVar("T")
 Sink = Callable[[CommandOutcome], None]

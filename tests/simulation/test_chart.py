@@ -50,7 +50,7 @@ def with_hard(row: str, cells: str) -> dict[str, Any]:
     return chart_data(hard={f"4-{low}": ROW, row: cells, f"{high}-21": STAND})
 
 
-def test_digit_means_hit_with_so_many_cards() -> None:
+def test_a_digit_means_hit_with_that_many_cards() -> None:
     data = with_hard("16", "S4 S4 S4 S4 S4 S4 S4 S4 S4 S4")
     assert first_choice(data, "9c 4d 3h", "5c") == actions.STAND
     assert first_choice(data, "9c 2d 2h 3c", "5c") == actions.HIT
@@ -80,7 +80,7 @@ def test_marks_of_6_7_8(mark: str, cards: str, hits: bool) -> None:
     assert first_choice(data, cards, "5c") == wanted
 
 
-def test_marks_of_6_7_8_are_idle_where_the_bonus_is_not_paid() -> None:
+def test_marks_of_6_7_8_have_no_effect_without_the_bonus() -> None:
     data = with_hard("14", " ".join(["S*"] * 10))
     assert first_choice(data, "6c 8c", "5c", "super-fun-21") == actions.STAND
 
@@ -92,7 +92,7 @@ def test_dollar_means_hit_for_the_super_bonus() -> None:
     assert first_choice(data, "7c 7c", "6d") == actions.SPLIT
 
 
-def test_dollar_is_idle_with_a_wager_below_the_super_bonus() -> None:
+def test_the_dollar_mark_has_no_effect_below_the_super_bonus_wager() -> None:
     chart = read_chart("test", chart_data(pairs={"7": "P P P P P P$ P P P P"}))
     player = ChartPlayer(chart, compile_rules(load_rules("wsgc-spanish-21")), 400)
     assert player.preferences(seen("7c 7c"), parse_card("7d"))[0] == actions.SPLIT
@@ -130,7 +130,7 @@ def test_all_mistakes_are_named_at_once() -> None:
     assert "no row for 17, 18, 19, 20, 21" in text
 
 
-def test_a_file_that_is_no_toml_is_refused_with_its_name(tmp_path: Path) -> None:
+def test_a_file_that_isnt_toml_is_refused_with_its_name(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text("hard = [", encoding="utf-8")
     with pytest.raises(PlanError, match=r"mine\.toml: invalid TOML"):
@@ -145,7 +145,7 @@ def test_built_in_charts_fit_their_rules() -> None:
     assert set(built_in_charts()) >= {"blackjack-habits", "spanish-21-h17", "super-fun-21"}
 
 
-def test_unknown_strategy_names_those_there_are() -> None:
+def test_an_unknown_strategy_lists_the_available_ones() -> None:
     with pytest.raises(PlanError, match=r"no such strategy.*mimic"):
         find_strategy("clever", load_rules("super-fun-21"), 500)
 

@@ -89,7 +89,7 @@ def test_a_ramp_bets_more_and_wins_more_of_its_wagers() -> None:
     assert gain > 5 * (ramp.ev.standard_error**2 + flat.ev.standard_error**2) ** 0.5
 
 
-def test_insurance_from_a_count_of_zero_on_is_not_always() -> None:
+def test_insuring_from_a_count_of_zero_isnt_insuring_always() -> None:
     """Zero is a threshold like any other, not a missing one."""
     placed = {}
     tags = {"3": 1, "4": 1, "5": 1, "6": 1, "10": -1}

@@ -70,7 +70,7 @@ def rest_by_spot(traced: TracedRound, spots: int) -> list[int]:
         ("catfish-bend", {"errors": Fraction(1, 10)}),
     ],
 )
-def test_sums_are_those_of_the_rounds(rules: str, settings: dict[str, Any]) -> None:
+def test_sums_match_the_rounds(rules: str, settings: dict[str, Any]) -> None:
     spec = work_of(rules, **settings)
     traced, history = trace_rounds(spec, ROUNDS)
     result = counted(spec)
@@ -104,7 +104,7 @@ def test_sums_are_those_of_the_rounds(rules: str, settings: dict[str, Any]) -> N
     assert result.tally.meters.remainder == history.remainder
 
 
-def test_wagers_by_themselves_are_those_of_the_rounds() -> None:
+def test_sums_by_wager_match_the_rounds() -> None:
     spec = work_of(
         JACKPOT_RULES,
         spots=2,
@@ -139,7 +139,7 @@ def test_wagers_by_themselves_are_those_of_the_rounds() -> None:
     assert lines["all together"].net == total
 
 
-def test_insurance_and_super_bonus_by_themselves() -> None:
+def test_insurance_and_super_bonus_match_the_rounds() -> None:
     plan = Plan(load_rules("wsgc-spanish-21"), spots=3, base=2500)
     player = InsuringPlayer(find_strategy("chart", plan.rules, plan.base_wager))
     spec = make_spec(plan, player)
@@ -172,9 +172,9 @@ def test_the_base_game_is_the_same_with_and_without_other_wagers() -> None:
     assert alone.counters[at.EXTRA_STAKE] == beside.counters[at.EXTRA_STAKE]
 
 
-def test_a_mind_without_count_and_errors_changes_nothing() -> None:
+def test_a_player_without_count_or_errors_changes_nothing() -> None:
     spec = work_of("super-fun-21", spots=2)
-    traced, _ = trace_rounds(spec, ROUNDS)  # traces always include a mind
+    traced, _ = trace_rounds(spec, ROUNDS)  # traces always include a counting player
     wanted = Counter(cents for one in traced for cents in base_by_spot(one, 2))
     result = counted(spec)
     grain = compiled_tables(spec).grain
@@ -182,7 +182,7 @@ def test_a_mind_without_count_and_errors_changes_nothing() -> None:
     assert {round(v * base) * grain: n for v, n in result.histogram} == dict(wanted)
 
 
-def test_sessions_are_those_of_the_rounds() -> None:
+def test_sessions_match_the_rounds() -> None:
     spec = work_of(JACKPOT_RULES, session=500, jackpots=(1, 2), spots=2)
     traced, _ = trace_rounds(spec, ROUNDS)
     sessions = counted(spec).tally.sessions
@@ -285,7 +285,7 @@ def test_cards_and_shuffles_are_counted() -> None:
     assert fresh.counters[at.SHUFFLES] == ROUNDS
 
 
-def test_the_cut_card_lies_where_the_rules_say() -> None:
+def test_the_cut_card_is_where_the_rules_say() -> None:
     """After 75% of six decks (O-03), no round begins with 72 cards or fewer left."""
     traced, _ = trace_rounds(work_of("wsgc-spanish-21"), ROUNDS)
     left = 0
@@ -297,7 +297,7 @@ def test_the_cut_card_lies_where_the_rules_say() -> None:
         left -= len(one.cards)
 
 
-def test_events_are_those_of_the_rounds() -> None:
+def test_events_match_the_rounds() -> None:
     spec = work_of("wsgc-spanish-21")
     result = counted(spec)
     lines = {line.name: line for line in result.events}

@@ -17,7 +17,7 @@ def best_play(rules: str) -> SimulationSpec:
     return make_spec(plan, find_strategy("optimal", plan.rules, plan.base_wager))
 
 
-def test_the_cut_card_alone_takes_super_fun_21_below_its_exact_value_o_03() -> None:
+def test_the_cut_card_lowers_super_fun_21_below_its_exact_value_o_03() -> None:
     """Rounds that every shoe deals are worth as much as a fresh shoe (see fresh shoes in
     `equivalence/test_exact.py`); rounds that few shoes reach are worth far less."""
     spec = best_play("super-fun-21")
@@ -31,7 +31,7 @@ def test_the_cut_card_alone_takes_super_fun_21_below_its_exact_value_o_03() -> N
     assert few < exact - 5 * few.standard_error
 
 
-def test_rounds_of_shoes_add_up_to_those_of_the_simulator() -> None:
+def test_rounds_by_shoe_add_up_to_the_simulators() -> None:
     spec = best_play("super-fun-21")
     tally = Tally.empty(spec)
     tally.add(play_block(spec, 0, 20_000))

@@ -39,7 +39,7 @@ def random_hands(rules: RuleTable, number: int) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("rules", [SPANISH, TWO_DECKS, SUPER_FUN, CARD])
-def test_a_node_tells_total_cards_aces_and_row(rules: RuleTable) -> None:
+def test_a_node_determines_total_cards_aces_and_row(rules: RuleTable) -> None:
     graph = hand_graph(rules)
     for cards in random_hands(rules, 3000):
         shape = shape_of(cards)
@@ -69,7 +69,7 @@ def test_the_order_of_cards_does_not_matter(rules: RuleTable) -> None:
             assert graph.node(tuple(mixed)) == graph.node(cards)
 
 
-def test_suits_count_only_while_a_bonus_is_alive() -> None:
+def test_suits_matter_only_while_a_bonus_is_possible() -> None:
     assert node(SPANISH, "6c 7c") != node(SPANISH, "6c 7d")
     assert node(SPANISH, "6s 7s") != node(SPANISH, "6c 7c")
     assert node(SPANISH, "6c 7d") == node(SPANISH, "6h 7s")
@@ -78,25 +78,25 @@ def test_suits_count_only_while_a_bonus_is_alive() -> None:
     assert node(SUPER_FUN, "6c 7c") == node(SUPER_FUN, "6c 7d")
 
 
-def test_jack_and_king_differ_only_where_they_are_no_pair() -> None:
+def test_jack_and_king_differ_only_if_they_arent_a_pair() -> None:
     assert node(SPANISH, "Jc Kd") == node(SPANISH, "Jc Jd")
     assert node(CARD, "Jc Kd") != node(CARD, "Jc Jd")
     assert node(CARD, "Jc Kd") == node(CARD, "Qc Kd")
 
 
-def test_diamond_blackjack_is_told_apart_in_super_fun_only() -> None:
+def test_diamond_blackjacks_are_distinguished_only_in_super_fun() -> None:
     assert node(SUPER_FUN, "Ad Td") != node(SUPER_FUN, "Ad Tc")
     assert node(SUPER_FUN, "Ac Td") == node(SUPER_FUN, "As Kh")
     assert node(SPANISH, "Ad Kd") == node(SPANISH, "Ac Kd")
 
 
-def test_two_deck_super_bonus_tells_its_sevens_apart() -> None:
+def test_the_two_deck_super_bonus_distinguishes_its_sevens() -> None:
     # 7h 7c 7d against 7s: a spade can't be part of it.
     assert node(TWO_DECKS, "7h 7c") != node(TWO_DECKS, "7h 7s")
     assert node(TWO_DECKS, "7s 7c") == node(TWO_DECKS, "7s 7h")
 
 
-def test_sixteen_aces_are_no_two() -> None:
+def test_sixteen_aces_are_not_a_two() -> None:
     graph = hand_graph(compile_rules(load_rules("wsgc-spanish-21(decks=8)")))
     aces = graph.node((0,) * 17)
     assert graph.shapes[aces].hard == 17

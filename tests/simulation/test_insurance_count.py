@@ -54,7 +54,7 @@ def gains_from(decks: int, at: Fraction, wide: Fraction) -> tuple[Fraction, Frac
 
 
 @pytest.mark.parametrize("decks", [4, 6])
-def test_the_built_in_count_insures_where_it_gains(decks: int) -> None:
+def test_the_built_in_count_insures_when_profitable(decks: int) -> None:
     assert LEVEL_ONE.insurance_at is not None
     gain, step = gains_from(decks, LEVEL_ONE.insurance_at, Fraction(1, 2))
     assert gain > 0.01
@@ -63,7 +63,7 @@ def test_the_built_in_count_insures_where_it_gains(decks: int) -> None:
     assert below < 0
 
 
-def test_a_count_that_does_not_balance_on_the_pack_is_told() -> None:
+def test_a_count_that_doesnt_balance_for_the_pack_is_reported() -> None:
     assert LEVEL_ONE.misfit(Pack.SPANISH) == ""
     assert "add up to -4 in a deck of this pack" in LEVEL_ONE.misfit(Pack.STANDARD)
     tags = {"2": 1, "10": -1}

@@ -21,7 +21,7 @@ GAMES = [
 
 
 @pytest.mark.parametrize(("table", "alternate", "decks"), GAMES)
-def test_every_line_is_the_cards_own(table: str, alternate: int, decks: int) -> None:
+def test_every_line_matches_the_cards(table: str, alternate: int, decks: int) -> None:
     game = f"{table}:3:prize=25" + (f":alternate={alternate}" if alternate else "")
     rules = compile_rules(load_rules(f"wsgc-2021(decks={decks},jackpots={game})"))
     found = jackpot_tables(rules)

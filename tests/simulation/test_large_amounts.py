@@ -35,7 +35,7 @@ def lines_of(result: Result) -> dict[str, tuple[float, float, float]]:
 
 
 @pytest.mark.parametrize("spots", [1, 2])
-def test_a_wager_a_million_million_times_as_large_has_the_same_errors(spots: int) -> None:
+def test_a_wager_a_trillion_times_as_large_has_the_same_errors(spots: int) -> None:
     """Errors are fractions of the wager, so they don't depend on its size."""
     small, large = (
         counted(
@@ -69,7 +69,7 @@ def test_a_wager_a_million_million_times_as_large_has_the_same_errors(spots: int
         ),
     ],
 )
-def test_large_sums_are_those_of_the_rounds(rules: str, settings: dict[str, Any]) -> None:
+def test_large_sums_match_the_rounds(rules: str, settings: dict[str, Any]) -> None:
     """With meters of $20,000,000 and wagers of $100,000,000,000, squares exceed 64 bits."""
     spec = work_of(rules, **settings)
     traced, _ = trace_rounds(spec, ROUNDS)
@@ -147,7 +147,7 @@ def test_sums_of_products_are_exact() -> None:
     assert sum_of_products(ones[:0], others[:0]) == 0
 
 
-def test_amounts_that_no_sum_holds_are_refused() -> None:
+def test_amounts_too_large_for_the_sums_are_refused() -> None:
     with pytest.raises(PlanError, match="too large for the simulator"):
         work_of(f"wsgc-spanish-21({ANY_WAGER},insurance_pays=100000 to 1)", base=LARGEST_AMOUNT)
     with pytest.raises(PlanError, match="Choose a shorter session"):

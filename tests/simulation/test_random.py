@@ -67,7 +67,7 @@ def test_a_shoe_drawn_to_its_end_has_every_card_once() -> None:
     assert cards != list(range(200))
 
 
-def test_every_card_is_as_likely_in_every_place() -> None:
+def test_every_card_is_equally_likely_in_every_position() -> None:
     """Five cards, drawn three at a time: all 60 orders are equally likely (chi-squared)."""
     orders: dict[tuple[int, ...], int] = {}
     shoe = np.arange(5, dtype=np.uint8)
@@ -86,7 +86,7 @@ def test_every_card_is_as_likely_in_every_place() -> None:
     assert squared < 98.3  # 59 degrees of freedom, p = 0.001
 
 
-def test_gathered_discards_keep_the_rounds_cards_apart() -> None:
+def test_gathered_discards_exclude_the_rounds_cards() -> None:
     shoe = np.array([1, 2, 3, 4, 5, 6, 7], dtype=np.uint8)
     assert gather_discards(shoe, 4) == 3
     assert set(shoe[:3].tolist()) == {5, 6, 7}

@@ -51,7 +51,7 @@ def test_every_table_is_written_as_csv(result: Result, tmp_path: Path) -> None:
         assert len(rows) == len(next(iter(columns.values())))
 
 
-def test_estimates_never_stand_alone(result: Result) -> None:
+def test_estimates_always_have_errors(result: Result) -> None:
     for name in ("wagers", "events", "starts", "convergence", "meters"):
         assert "standard_error" in result.table(name)
     data = result.as_data()
@@ -61,7 +61,7 @@ def test_estimates_never_stand_alone(result: Result) -> None:
     assert json.loads(json.dumps(data))["rounds"] == 50_000
 
 
-def test_data_says_all_that_was_counted(result: Result) -> None:
+def test_the_data_contains_everything_counted(result: Result) -> None:
     data = result.as_data()
     assert len(data["starts"]) == len(result.starts)
     assert len(data["decisions"]) == len(result.decisions)
@@ -77,7 +77,7 @@ def test_data_says_all_that_was_counted(result: Result) -> None:
 
 @pytest.mark.parametrize("rounds", [0, 1])
 @pytest.mark.parametrize("spots", [1, 3])
-def test_what_is_not_known_is_null(rounds: int, spots: int) -> None:
+def test_unknown_values_are_null(rounds: int, spots: int) -> None:
     """JSON has no infinity, and a single round has no standard error."""
     plan = Plan(load_rules(RULES), spots=spots, jackpots=(1,), session=1)
     run = begin_run(plan, 1)
@@ -97,7 +97,7 @@ def test_tables_without_content_are_not_written(result: Result) -> None:
     assert left == {"sessions", "session_lows", "losing_runs", "meters", "meter_history"}
 
 
-def test_errors_of_events_know_that_spots_share_the_dealers_hand() -> None:
+def test_event_errors_account_for_the_shared_dealers_hand() -> None:
     """The spread of forty runs matches each run's own estimate, with five spots at the table."""
     found: dict[str, list[Estimate]] = {}
     for seed in range(40):
@@ -113,7 +113,7 @@ def test_errors_of_events_know_that_spots_share_the_dealers_hand() -> None:
     assert {name: ratio for name, ratio in ratios.items() if not 0.65 < ratio < 1.4} == {}
 
 
-def test_errors_of_sessions_know_that_spots_share_a_table() -> None:
+def test_session_errors_account_for_the_shared_table() -> None:
     found: dict[str, list[Estimate]] = {}
     for seed in range(40):
         one = simulate("wsgc-2021", rounds=4000, spots=7, session=100, seed=seed, workers=1)
@@ -131,7 +131,7 @@ def test_an_unknown_table_is_refused(result: Result) -> None:
         result.table("hands")
 
 
-def test_parquet_and_arrow_hold_the_same(result: Result, tmp_path: Path) -> None:
+def test_parquet_and_arrow_have_the_same_content(result: Result, tmp_path: Path) -> None:
     parquet: Any = import_module("pyarrow.parquet")
 
     assert write_outputs(result, ResultOptions(parquet=tmp_path)) == []
@@ -139,7 +139,7 @@ def test_parquet_and_arrow_hold_the_same(result: Result, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", export.TABLES)
-def test_frames_hold_the_same(result: Result, name: str) -> None:
+def test_data_frames_have_the_same_content(result: Result, name: str) -> None:
     columns = result.table(name)
     assert columns
     assert result.to_arrow(name).to_pydict() == columns
@@ -171,7 +171,7 @@ def test_a_missing_library_is_named(result: Result, monkeypatch: pytest.MonkeyPa
         result.to_pandas("wagers")
 
 
-def test_plots_are_sound_svg(result: Result) -> None:
+def test_plots_are_valid_svg(result: Result) -> None:
     sheets = [
         plots.convergence_svg(result),
         plots.distribution_svg(result),
@@ -187,7 +187,7 @@ def test_plots_are_sound_svg(result: Result) -> None:
     assert len(bars) > 10
 
 
-def test_plots_of_nothing_are_sound_too() -> None:
+def test_empty_plots_are_valid_too() -> None:
     run = begin_run(Plan(load_rules("super-fun-21")), 10)
     empty = Result(Tally.empty(run.spec))
     for sheet in (plots.convergence_svg(empty), plots.distribution_svg(empty)):
@@ -219,7 +219,7 @@ def test_a_certificate_says_what_agrees(certificate: Certificate) -> None:
     assert "Your choices" in text  # the rules in words
 
 
-def test_a_certificate_says_why_its_figure_is_not_that_of_edge(certificate: Certificate) -> None:
+def test_a_certificate_says_why_its_figure_differs_from_edge(certificate: Certificate) -> None:
     found = headline(certificate)
     assert found.house_edge == analyze("super-fun-21").house_edge
     assert found.certified_house_edge >= found.house_edge  # no player beats best play
@@ -230,7 +230,7 @@ def test_a_certificate_says_why_its_figure_is_not_that_of_edge(certificate: Cert
     assert "exactly" in str(data["why"])
 
 
-def test_a_certificate_says_what_does_not(certificate: Certificate) -> None:
+def test_a_certificate_says_what_disagrees(certificate: Certificate) -> None:
     first = replace(certificate.checks[0], agrees=False)
     wrong = replace(
         certificate,

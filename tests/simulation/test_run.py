@@ -91,7 +91,7 @@ def test_processes_give_the_same_digits(wanted: dict[str, Any]) -> None:
     assert digits(found) == wanted
 
 
-def test_any_executor_will_do(wanted: dict[str, Any]) -> None:
+def test_any_executor_works(wanted: dict[str, Any]) -> None:
     with ThreadPoolExecutor(2) as executor:
         found = simulate(
             RULES,
@@ -147,7 +147,7 @@ class Closing(Inline):
         return super().submit(fn, *args, **kwargs)
 
 
-def test_a_cluster_that_is_gone_costs_time_only(wanted: dict[str, Any]) -> None:
+def test_a_lost_cluster_costs_only_time(wanted: dict[str, Any]) -> None:
     run = begin_run(PLAN, ROUNDS)
     assert digits(run.go(Workers(Closing(), 1, "cluster", broken=(SchedulerGone,)))) == wanted
     assert run.lost == run.blocks - 3
@@ -175,7 +175,7 @@ def test_a_small_run_is_shared_by_all_workers() -> None:
     assert executor.submitted == run.blocks
 
 
-def test_another_seed_gives_other_digits(wanted: dict[str, Any]) -> None:
+def test_another_seed_gives_different_digits(wanted: dict[str, Any]) -> None:
     other = begin_run(replace(PLAN, seed=8), ROUNDS).go(Workers(Inline(), 1, "inline"))
     assert other.ev.value != wanted["ev"]
 
@@ -200,7 +200,7 @@ def stopped_after(blocks: int, save: Any = None) -> tuple[Run, Result]:
     return run, run.go(Workers(Inline(), 1, "inline"), report, save)
 
 
-def test_ctrl_c_leaves_what_there_is() -> None:
+def test_ctrl_c_keeps_the_results_so_far() -> None:
     run, result = stopped_after(2)
     assert not result.complete
     assert result.rounds == 10_000
@@ -209,7 +209,7 @@ def test_ctrl_c_leaves_what_there_is() -> None:
 
 
 @pytest.mark.parametrize("blocks", [1, 3, 6] if IS_SOAK else [3])
-def test_a_checkpoint_leads_to_the_same_digits(
+def test_a_resumed_checkpoint_gives_the_same_digits(
     wanted: dict[str, Any], tmp_path: Path, blocks: int
 ) -> None:
     path = tmp_path / "run.ckpt"
@@ -264,7 +264,7 @@ def test_a_checkpoint_of_other_rules_names_both_fingerprints(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 nonsense", b"no checkpoint at all"])
-def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_isnt_a_checkpoint_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "run.ckpt"
     path.write_bytes(content)
     with pytest.raises(PlanError, match="not a checkpoint"):
@@ -285,7 +285,7 @@ def test_until_stops_at_the_same_block_whatever_the_workers() -> None:
     assert found[0].complete
 
 
-def test_progress_tells_rate_and_time_left() -> None:
+def test_progress_reports_rate_and_time_left() -> None:
     seen: list[Progress] = []
     begin_run(PLAN, ROUNDS).go(Workers(Inline(), 1, "inline"), seen.append)
     assert [progress.rounds for progress in seen][-1] == ROUNDS
@@ -390,7 +390,7 @@ class Broken(Inline):
     ("executor", "lost", "words"),
     [(Cluster(), 4, "a worker died four times"), (Broken(), 6, "terminated abruptly")],
 )
-def test_whatever_a_lost_worker_is_called_its_blocks_are_played_again(
+def test_any_kind_of_lost_worker_has_its_blocks_replayed(
     wanted: dict[str, Any], executor: Executor, lost: int, words: str
 ) -> None:
     run = begin_run(PLAN, ROUNDS)
@@ -418,7 +418,7 @@ class Dying(Executor):
         return self.pool.submit(fn, *args, **kwargs)
 
 
-def test_a_process_that_is_killed_costs_time_only(wanted: dict[str, Any]) -> None:
+def test_a_killed_process_costs_only_time(wanted: dict[str, Any]) -> None:
     run = begin_run(PLAN, ROUNDS)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         assert digits(run.go(Workers(Dying(pool), 1, "process"))) == wanted
@@ -455,7 +455,7 @@ def test_ctrl_c_in_the_middle_of_a_block_counts_it_as_a_whole(
     assert digits(again.go(Workers(Inline(), 1, "inline"))) == wanted
 
 
-def test_the_time_left_knows_the_target_error() -> None:
+def test_the_time_left_accounts_for_the_target_error() -> None:
     seen: list[Progress] = []
     plan = Plan(load_rules("wsgc-spanish-21"), block=2000)
     result = begin_run(plan, 10**12, until=0.01).go(Workers(Inline(), 1, "inline"), seen.append)
@@ -472,7 +472,7 @@ def test_a_wrong_dask_address_is_refused(address: str) -> None:
         pass
 
 
-def test_a_secure_address_without_certificates_is_a_sentence() -> None:
+def test_a_secure_address_without_certificates_gets_one_sentence() -> None:
     with (
         pytest.raises(PlanError, match=r"Set Dask's distributed.comm.tls, or use tcp"),
         dask_workers("tls://127.0.0.1:8786"),
@@ -499,7 +499,7 @@ def test_a_wrong_number_of_threads_is_refused(number: int) -> None:
         pass
 
 
-def test_a_checkpoint_that_was_changed_is_refused(tmp_path: Path) -> None:
+def test_a_modified_checkpoint_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     run, _ = stopped_after(1)
     save_checkpoint(path, run.tally, {}, ROUNDS)
@@ -515,7 +515,7 @@ def test_a_checkpoint_that_was_changed_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("sealed_again", [False, True])
-def test_no_damage_escapes_the_sentence(tmp_path: Path, sealed_again: bool) -> None:
+def test_any_damage_gets_one_sentence(tmp_path: Path, sealed_again: bool) -> None:
     """Bytes changed, lost, doubled or moved, even with a forged checksum that matches."""
     path = tmp_path / "run.ckpt"
     run, _ = stopped_after(1)
@@ -547,7 +547,7 @@ def test_no_damage_escapes_the_sentence(tmp_path: Path, sealed_again: bool) -> N
     assert refused == damages or sealed_again  # some forged bytes are never read
 
 
-def test_two_writers_of_one_checkpoint_leave_a_whole_one(tmp_path: Path) -> None:
+def test_two_writers_of_one_checkpoint_leave_a_complete_one(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     run, _ = stopped_after(1)
     save_checkpoint(path, run.tally, {}, ROUNDS)
@@ -592,9 +592,7 @@ def test_two_writers_of_one_checkpoint_leave_a_whole_one(tmp_path: Path) -> None
         ({"rules": 5}, "rules"),
     ],
 )
-def test_a_program_that_asks_wrongly_is_told_what_is_wrong(
-    settings: dict[str, Any], message: str
-) -> None:
+def test_invalid_arguments_are_explained(settings: dict[str, Any], message: str) -> None:
     asked: dict[str, Any] = {"rules": "wsgc-2021", "rounds": 100} | settings
     with pytest.raises(RulesError) as caught:
         simulate(**asked)

@@ -36,7 +36,7 @@ def test_calls_from_several_threads_give_the_same_digits() -> None:
     assert together == [played(call) for call in CALLS] * 2
 
 
-def test_a_light_result_says_the_same_in_little_room() -> None:
+def test_a_light_result_has_the_same_figures_in_less_space() -> None:
     full = simulate(**CALLS[1])
     light = simulate(**CALLS[1], records=False)
     wanted = digits(full) | {"decisions": None}
@@ -46,7 +46,7 @@ def test_a_light_result_says_the_same_in_little_room() -> None:
     assert light.without_records() is light
 
 
-def test_a_light_result_tells_what_it_does_not_keep() -> None:
+def test_a_light_result_reports_what_it_omits() -> None:
     light = simulate("super-fun-21", rounds=1000, records=False)
     for ask in (
         lambda: light.decisions,

@@ -23,7 +23,7 @@ from ventiuna.simulation.statistics import (
 )
 
 
-def test_mean_deviation_and_error_are_those_of_the_sample() -> None:
+def test_mean_deviation_and_error_match_the_sample() -> None:
     generator = random.Random(4)
     sample = [generator.randint(-9, 12) for _ in range(500)]
     found = mean_of(sum(sample), sum(x * x for x in sample), len(sample), 2)
@@ -39,7 +39,7 @@ def test_sums_beyond_64_bits_keep_their_digits() -> None:
     assert found.sd == pytest.approx(math.sqrt(1e-15))
 
 
-def test_spots_that_win_together_are_no_more_than_one_trial() -> None:
+def test_spots_that_win_together_count_as_one_trial() -> None:
     # Two spots with the same results have the error of one spot.
     alone = mean_of(0, 100, 100)
     both = table_mean(0, 200, 400, 100, 2, 1)
@@ -47,13 +47,13 @@ def test_spots_that_win_together_are_no_more_than_one_trial() -> None:
     assert both.standard_error == pytest.approx(alone.standard_error)
 
 
-def test_nothing_played_has_an_infinite_error() -> None:
+def test_no_rounds_give_an_infinite_error() -> None:
     assert mean_of(0, 0, 0).standard_error == math.inf
     assert mean_of(3, 9, 1).standard_error == math.inf
     assert share_of(0, 10).value == 0.0
 
 
-def test_what_never_or_always_came_is_not_certain() -> None:
+def test_an_event_seen_never_or_always_isnt_certain() -> None:
     for count in (0, 1000):
         assert share_of(count, 1000).value == count / 1000
         assert share_of(count, 1000).standard_error == pytest.approx(0.001)

@@ -40,7 +40,7 @@ VALUES = ("nan", "-inf", "1e400", HUGE, HUGE_HEX, DEEP, NESTED, '"\\u001b[2J"', 
         "count",
     ],
 )
-def test_a_count_of_nonsense_is_a_sentence(tmp_path: Path, key: str, value: str) -> None:
+def test_a_nonsense_count_gets_one_sentence(tmp_path: Path, key: str, value: str) -> None:
     path = tmp_path / "mine.toml"
     kept = '"5" = 1\n' if not key.startswith("tags") else ""
     path.write_text(f"{key} = {value}\n[tags]\n{kept}" if kept else f"{key} = {value}\n")
@@ -68,7 +68,7 @@ PLAY = '[[plays]]\nhand = "hard 16"\nup = "10"\nplay = "S"\n'
 
 @pytest.mark.parametrize("value", VALUES)
 @pytest.mark.parametrize("key", ["title", "source", "insurance", "hard", "pairs", f"'{HUGE}'"])
-def test_a_chart_of_nonsense_is_a_sentence(tmp_path: Path, key: str, value: str) -> None:
+def test_a_nonsense_chart_gets_one_sentence(tmp_path: Path, key: str, value: str) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(f"{key} = {value}\n", encoding="utf-8")
     with pytest.raises(PlanError):
@@ -76,7 +76,7 @@ def test_a_chart_of_nonsense_is_a_sentence(tmp_path: Path, key: str, value: str)
 
 
 @pytest.mark.parametrize(("text", "load"), [(CHART, load_chart), (COUNT, load_count)])
-def test_random_damage_is_a_sentence(tmp_path: Path, text: str, load: object) -> None:
+def test_random_damage_gets_one_sentence(tmp_path: Path, text: str, load: object) -> None:
     path = tmp_path / "mine.toml"
     random = Random(8)
     assert callable(load)
@@ -105,7 +105,7 @@ def test_rows_that_overlap_are_refused(tmp_path: Path) -> None:
         load_chart(path)
 
 
-def test_two_bets_from_one_count_on_are_refused(tmp_path: Path) -> None:
+def test_two_bets_for_one_count_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     bets = "[[bets]]\nat = 2\nwagers = 4\n[[bets]]\nat = 2.0\nwagers = 8\n"
     path.write_text(f'[tags]\n"5" = 1\n{bets}', encoding="utf-8")
@@ -121,28 +121,28 @@ def test_two_bets_from_one_count_on_are_refused(tmp_path: Path) -> None:
         ("[[sides]]\nweigth = 2\n[sides.tags]\n7 = 1", "weigth"),
     ],
 )
-def test_a_part_that_a_row_has_not_is_told(tmp_path: Path, row: str, place: str) -> None:
+def test_an_unknown_part_of_a_row_is_reported(tmp_path: Path, row: str, place: str) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(f'[tags]\n"5" = 1\n{row}\n', encoding="utf-8")
     with pytest.raises(PlanError, match=rf"{place}.*no such field in a row of \w+.*Choose from"):
         load_count(path)
 
 
-def test_a_file_without_an_end_is_not_read_for_ever(tmp_path: Path) -> None:
+def test_an_endless_file_is_not_read_forever(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_bytes(b"#" * (LARGEST_TEXT + 1))
     with pytest.raises(PlanError, match="longer than 4 MB"):
         load_count(path)
 
 
-def test_a_number_without_end_is_told_in_our_words(tmp_path: Path) -> None:
+def test_an_endless_number_is_reported_in_our_words(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(f"insurance_at = {HUGE}\n", encoding="utf-8")
     with pytest.raises(PlanError, match=r"it contains a number that is too long\. Correct it"):
         load_count(path)
 
 
-def test_what_cannot_be_shown_is_told_by_its_kind() -> None:
+def test_a_value_that_cannot_be_shown_is_described_by_its_type() -> None:
     assert user_text(1.5) == "1.5"
     assert user_text(16**5000) == "a int that is too long to show"
 

@@ -67,10 +67,10 @@ class PausedRound:
     """A round waiting for a player; the state advances when the next pause is requested."""
 
     state: RoundState
-    seen_before: tuple[int, ...]  # in earlier rounds of the shoe
+    seen_before: tuple[int, ...]  # cards seen in earlier rounds of the shoe
     left: tuple[int, ...]  # cards left in the shoe, known only to the house
     command: Command  # the next command
-    events: tuple[Event, ...]  # since the previous pause
+    events: tuple[Event, ...]  # events since the previous pause
 
 
 def paused_rounds(rules: Rules, seed: int, rounds: int, spots: int = 3) -> Iterator[PausedRound]:

@@ -105,7 +105,7 @@ class KillPlan:
     """What happens to one server."""
 
     victim: KillTarget
-    points: int  # the server is killed at this one
+    points: int  # the server is killed at this point
     batches: int  # new batches from the crowd, after resending
 
 

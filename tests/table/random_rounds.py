@@ -31,7 +31,7 @@ class PlayedRound:
     """One round with a seat for each spot; a seat may have several spots."""
 
     rules: Rules
-    meters: list[tuple[int, int]]  # before the round
+    meters: list[tuple[int, int]]  # meters before the round
     events: list[Event]
     seats: dict[int, int]
 

@@ -85,7 +85,7 @@ def office(store: Store) -> Office:
     return Office(Room(store, people=2))
 
 
-def test_a_table_opens_with_meters_of_its_own(office: Office) -> None:
+def test_a_table_opens_with_its_own_meters(office: Office) -> None:
     opened = office.open()
     assert opened.jackpots.keys() == {1, 2}
     with office.room.store.read() as connection:
@@ -98,7 +98,7 @@ def test_a_table_opens_with_meters_of_its_own(office: Office) -> None:
         assert audit(connection).holds
 
 
-def test_a_table_opens_with_a_meter_that_is_given(office: Office) -> None:
+def test_a_table_opens_with_a_given_meter(office: Office) -> None:
     shared = office.create()
     first, second = office.open({1: shared}), office.open({1: shared})
     assert first.jackpots[1] == second.jackpots[1] == shared
@@ -116,7 +116,7 @@ def test_a_table_that_can_t_be_linked_is_not_opened(office: Office) -> None:
     assert office.heads() == before
 
 
-def test_a_copy_does_nothing_more(office: Office) -> None:
+def test_a_duplicate_has_no_effect(office: Office) -> None:
     first = office.open(key="the same")
     jackpot = office.create(key="one jackpot")
     before = office.heads()
@@ -128,7 +128,7 @@ def test_a_copy_does_nothing_more(office: Office) -> None:
     assert refused.value.code is RefusalCode.KEY_REUSED
 
 
-def test_copies_at_once_are_done_once(office: Office) -> None:
+def test_concurrent_duplicates_run_once(office: Office) -> None:
     jackpot = office.create()
     act, together = office.act("at once"), Barrier(4, timeout=60)
     command = SeedJackpot(500, WHY)
@@ -146,7 +146,7 @@ def test_copies_at_once_are_done_once(office: Office) -> None:
         assert listings.find_jackpot(connection, jackpot).shown == 100_500
 
 
-def test_acts_whose_commit_has_an_unknown_outcome_are_done_once(
+def test_actions_with_an_unknown_commit_outcome_run_once(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They were committed without confirmation; the same key finds them."""
@@ -244,7 +244,7 @@ def refuses(office: Office, jackpot: int, command: MeterCommand) -> str:
     return refused.value.message
 
 
-def test_corrections_of_a_day_have_a_limit(office: Office) -> None:
+def test_daily_corrections_are_limited(office: Office) -> None:
     """The limit is a tenth of the displayed $1,000; up and down both count."""
     jackpot = office.create()
     change(office, jackpot, CorrectDown(6_000, WHY))

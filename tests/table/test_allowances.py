@@ -17,7 +17,7 @@ def ask(store: Store, address: str = "10.0.0.1", at: int = 0, what: str = "log-i
         return use_rate_limit(connection, what, address, maximum=2, per=MINUTE, now=NOW + at)
 
 
-def test_an_allowance_comes_back_with_time(store: Store) -> None:
+def test_an_allowance_refills_over_time(store: Store) -> None:
     assert [ask(store), ask(store), ask(store)] == [0, 0, 30_000]
     assert ask(store, at=10_000) == 20_000
     assert ask(store, "10.0.0.2") == 0
@@ -27,7 +27,7 @@ def test_an_allowance_comes_back_with_time(store: Store) -> None:
     assert [ask(store, at=500_000) for _ in range(3)] == [0, 0, 30_000], "never more than whole"
 
 
-def test_processes_count_together(database: Database) -> None:
+def test_processes_share_the_limits(database: Database) -> None:
     stores = [open_store(database.program)]
     if database.name == "postgresql":  # a SQLite house has only one process
         stores.append(open_store(database.program))
@@ -38,7 +38,7 @@ def test_processes_count_together(database: Database) -> None:
     assert waits.count(0) == 2
 
 
-def test_allowances_that_are_full_are_forgotten(store: Store) -> None:
+def test_full_allowances_are_deleted(store: Store) -> None:
     ask(store)
     with store.write() as connection:
         assert forget_expired_limits(connection, NOW + 29_999) == 0

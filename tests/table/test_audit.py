@@ -72,7 +72,7 @@ def _audited(connection: Connection, scope: AuditScope | None = None) -> Report:
 # --- an intact house --------------------------------------------------------------------------
 
 
-def test_a_clean_house_holds(played: PlayedHouse) -> None:
+def test_a_clean_house_passes(played: PlayedHouse) -> None:
     with played.store.read() as connection:
         report = _audited(connection)
     assert report.differences == []
@@ -87,20 +87,20 @@ def test_a_clean_house_holds(played: PlayedHouse) -> None:
     assert report.newest.number == 2
 
 
-def test_without_the_key_cards_in_play_are_taken_as_told(played: PlayedHouse) -> None:
+def test_without_the_key_cards_in_play_are_taken_from_the_events(played: PlayedHouse) -> None:
     with played.store.read() as connection:
         report = _audited(connection, AuditScope())
     assert report.holds
     assert [note for note in report.notes if "house key" in note]
 
 
-def test_with_another_key_every_salt_is_told(played: PlayedHouse) -> None:
+def test_with_a_different_key_every_salt_is_reported(played: PlayedHouse) -> None:
     with played.store.read() as connection:
         report = _audited(connection, AuditScope(key=HouseKey(bytes(32))))
     assert {"the salt of shoe 1", "the salt of shoe 2"} <= {one.what for one in report.differences}
 
 
-def test_one_book_alone_and_how_far_it_is(played: PlayedHouse) -> None:
+def test_auditing_one_book_reports_its_progress(played: PlayedHouse) -> None:
     seen: list[AuditProgress] = []
     with played.store.read() as connection:
         report = _audited(connection, AuditScope(KEY, books=[played.table], watch=seen.append))
@@ -111,7 +111,7 @@ def test_one_book_alone_and_how_far_it_is(played: PlayedHouse) -> None:
     assert seen[-1].entries == seen[-1].of == report.counts.entries
 
 
-def test_from_a_seal_on_the_entries_before_it_are_believed(played: PlayedHouse) -> None:
+def test_entries_before_the_given_seal_are_trusted(played: PlayedHouse) -> None:
     with rolled_back(played.store) as connection:
         assert _audited(connection, AuditScope(KEY, from_seal=1)).holds
         take_guards_away(connection)
@@ -122,7 +122,7 @@ def test_from_a_seal_on_the_entries_before_it_are_believed(played: PlayedHouse) 
             _audited(connection, AuditScope(from_seal=9))
 
 
-def test_a_closed_table_holds(store: Store) -> None:
+def test_a_closed_table_passes(store: Store) -> None:
     house = PlayedHouse(store, seed=2)
     house.open()
     house.play(2, mtd=())
@@ -132,7 +132,7 @@ def test_a_closed_table_holds(store: Store) -> None:
     assert report.differences == []
 
 
-def test_a_house_that_lost_its_key_holds(store: Store) -> None:
+def test_a_house_that_lost_its_key_passes(store: Store) -> None:
     """Shoes from the old key are accepted as recorded, or checked against revealed seeds."""
     house = PlayedHouse(store)
     house.open()
@@ -154,7 +154,7 @@ def test_a_house_that_lost_its_key_holds(store: Store) -> None:
         assert "The cards of shoes whose key was lost could not be checked." in report.notes
 
 
-def test_a_database_without_a_house_is_told(store: Store) -> None:
+def test_a_database_without_a_house_is_reported(store: Store) -> None:
     with store.read() as connection, pytest.raises(AuditError, match="no house"):
         audit(connection)
 
@@ -391,7 +391,7 @@ def _places(connection: Connection, played: PlayedHouse) -> dict[str, int]:
     return places
 
 
-def test_a_shoe_in_play_is_told_without_its_cards(played: PlayedHouse) -> None:
+def test_a_shoe_in_play_is_reported_without_its_cards(played: PlayedHouse) -> None:
     """The reader of a report may be sitting at the table."""
     with rolled_back(played.store) as connection:
         take_guards_away(connection)
@@ -407,7 +407,7 @@ def test_a_shoe_in_play_is_told_without_its_cards(played: PlayedHouse) -> None:
     )
 
 
-def test_guards_that_were_taken_away_are_told(played: PlayedHouse) -> None:
+def test_removed_guards_are_reported(played: PlayedHouse) -> None:
     """Missing guards are reported even though every row is correct."""
     with rolled_back(played.store) as connection:
         take_guards_away(connection)
@@ -417,7 +417,7 @@ def test_guards_that_were_taken_away_are_told(played: PlayedHouse) -> None:
     assert "posting_moves_balances is missing" in only.stored
 
 
-def test_a_guard_that_does_nothing_is_told(played: PlayedHouse) -> None:
+def test_an_ineffective_guard_is_reported(played: PlayedHouse) -> None:
     with rolled_back(played.store) as connection:
         if connection.dialect.name == "sqlite":
             connection.exec_driver_sql("DROP TRIGGER round_no_delete")
@@ -435,7 +435,7 @@ def test_a_guard_that_does_nothing_is_told(played: PlayedHouse) -> None:
         assert [one.stored for one in _audited(connection).differences] == [told]
 
 
-def test_a_person_who_was_made_a_bot_is_told(played: PlayedHouse) -> None:
+def test_a_person_turned_into_a_bot_is_reported(played: PlayedHouse) -> None:
     """Otherwise the house could play with that person's wallet."""
     with rolled_back(played.store) as connection:
         connection.execute(insert(bot).values(person_id=1, table_id=played.table, strategy="chart"))
@@ -443,7 +443,7 @@ def test_a_person_who_was_made_a_bot_is_told(played: PlayedHouse) -> None:
     assert found == [("row", "row of bot 1")]
 
 
-def test_a_seal_that_was_noted_is_missed(played: PlayedHouse) -> None:
+def test_a_missing_noted_seal_is_reported(played: PlayedHouse) -> None:
     """The newest seals can be deleted without leaving a gap."""
     with rolled_back(played.store) as connection:
         noted = newest_seal(connection)
@@ -456,7 +456,7 @@ def test_a_seal_that_was_noted_is_missed(played: PlayedHouse) -> None:
         assert f"seal: seal {noted.hash.hex()}" in found
 
 
-def test_a_long_time_without_a_seal_is_noted(played: PlayedHouse) -> None:
+def test_a_long_time_without_seals_is_noted(played: PlayedHouse) -> None:
     with rolled_back(played.store) as connection:
         take_guards_away(connection)
         connection.execute(update(seal).values(at=seal.c.at - 20 * 60_000))
@@ -464,7 +464,7 @@ def test_a_long_time_without_a_seal_is_noted(played: PlayedHouse) -> None:
     assert "minutes newer than the newest seal" in note
 
 
-def test_a_rewritten_chain_is_found_by_its_seal(played: PlayedHouse) -> None:
+def test_a_seal_exposes_a_rewritten_chain(played: PlayedHouse) -> None:
     """Changing an entry and rehashing everything after it contradicts the seals others hold."""
     with rolled_back(played.store) as connection:
         take_guards_away(connection)
@@ -491,7 +491,7 @@ def test_a_rewritten_chain_is_found_by_its_seal(played: PlayedHouse) -> None:
     assert "chain" not in kinds
 
 
-def test_a_file_can_be_audited_while_it_is_played_in(tmp_path: Path) -> None:
+def test_a_file_can_be_audited_during_play(tmp_path: Path) -> None:
     """The audit sees a consistent snapshot of the file, without later commits."""
     store = open_store(str(tmp_path / "house.sqlite"))
     house = PlayedHouse(store)

@@ -81,7 +81,7 @@ def told(report: Report, book: int, version: int) -> set[str]:
     }
 
 
-def test_sound_books_hold(room: Room) -> None:
+def test_intact_books_pass(room: Room) -> None:
     awarded(room)
     removed(room)
     with room.store.write() as connection:
@@ -149,7 +149,7 @@ def test_a_removal_that_does_not_follow(room: Room, command: str, how: Change) -
 
 
 @pytest.mark.parametrize("hours", [-2, 2])
-def test_a_time_that_was_moved_is_found_in_an_entry_and_in_a_seal(room: Room, hours: int) -> None:
+def test_a_changed_time_is_found_in_entries_and_seals(room: Room, hours: int) -> None:
     table, jackpot = awarded(room)
     with room.store.write() as connection:
         seal_books(connection, room.clock.now())

@@ -195,7 +195,7 @@ READING = Reading(
 AWARD = WagerSettled(3, -1, Wager.JACKPOT_1, 100, 103, "10 %", "R-095", "", meter=1)
 
 
-def test_a_meter_that_was_read_before_a_contribution_is_found() -> None:
+def test_an_outdated_meter_reading_is_detected() -> None:
     raised = MeterRaised(1, 21, 0, "contribution")
     fed: list[TableEvent] = [raised, MetersShown(Stakes({1: 1_033})), AWARD]
     assert awards_of(READING, LAYOUT, 1, fed) == (
@@ -214,7 +214,7 @@ def test_an_award_belongs_to_a_round() -> None:
         awards_of(READING, nowhere, 1, [MetersShown(Stakes({1: 1_012})), AWARD])
 
 
-def test_an_award_of_another_game_leaves_this_jackpot_alone() -> None:
+def test_an_award_in_another_game_doesnt_affect_this_jackpot() -> None:
     other = replace(AWARD, wager=Wager.JACKPOT_2, meter=2)
     seed = MeterRaised(2, 50, 0, "seed")
     events: list[TableEvent] = [MetersShown(Stakes({1: 1_012, 2: 5})), other, seed]
@@ -223,7 +223,7 @@ def test_an_award_of_another_game_leaves_this_jackpot_alone() -> None:
     )
 
 
-def test_pending_contributions_are_those_of_the_game() -> None:
+def test_pending_contributions_are_counted_by_game() -> None:
     events: list[TableEvent] = [
         MeterRaised(1, 21, 0, "contribution"),
         MeterRaised(1, 22, 0, "contribution"),

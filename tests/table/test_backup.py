@@ -85,7 +85,7 @@ def test_every_table_is_copied_or_left_out_on_purpose() -> None:
     assert {table.name for table in TABLES} | set(OMITTED_TABLES) == metadata.tables.keys()
 
 
-def test_lines_from_any_database_fill_any_other(
+def test_lines_from_either_database_restore_into_the_other(
     house: PlayedHouse, empty: Store, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy.jsonl"
@@ -102,7 +102,7 @@ def test_lines_from_any_database_fill_any_other(
         assert audit(connection, AuditScope(key=KEY)).differences == []
 
 
-def test_a_copy_in_one_file_of_a_house_that_is_open(empty: Store, tmp_path: Path) -> None:
+def test_a_single_file_backup_of_an_open_house(empty: Store, tmp_path: Path) -> None:
     path = tmp_path / "house.sqlite"
     store = open_store(str(path))
     played = PlayedHouse(store)
@@ -121,7 +121,9 @@ def test_a_copy_in_one_file_of_a_house_that_is_open(empty: Store, tmp_path: Path
     store.close()
 
 
-def test_the_guards_stand_after_a_restore(house: PlayedHouse, empty: Store, tmp_path: Path) -> None:
+def test_the_guards_are_in_place_after_a_restore(
+    house: PlayedHouse, empty: Store, tmp_path: Path
+) -> None:
     back_up(house.store, tmp_path / "copy.jsonl")
     restore(tmp_path / "copy.jsonl", empty)
     for change in ("UPDATE entry SET at = 1", "DELETE FROM posting", "DELETE FROM seal"):
@@ -143,7 +145,7 @@ def test_the_key_and_tokens_are_not_in_a_copy(house: PlayedHouse, tmp_path: Path
     assert (tmp_path / "copy.jsonl").stat().st_mode & 0o077 == 0
 
 
-def test_a_copy_in_one_file_holds_no_tokens_either(tmp_path: Path) -> None:
+def test_a_single_file_backup_has_no_tokens_either(tmp_path: Path) -> None:
     """Not even in unused pages."""
     store = open_store(str(tmp_path / "house.sqlite"))
     played = PlayedHouse(store)
@@ -173,7 +175,7 @@ def test_a_copy_never_replaces_a_file(house: PlayedHouse, tmp_path: Path) -> Non
     assert [found.name for found in tmp_path.glob("*copy*")] == ["copy.jsonl"]
 
 
-def test_nothing_is_restored_into_a_house_that_has_rows(house: PlayedHouse, tmp_path: Path) -> None:
+def test_nothing_is_restored_into_a_nonempty_house(house: PlayedHouse, tmp_path: Path) -> None:
     back_up(house.store, tmp_path / "copy.jsonl")
     before = _rows(house.store)
     with pytest.raises(BackupError, match="The database is not empty: its table house has rows"):
@@ -187,7 +189,7 @@ def test_a_database_without_a_house_has_nothing_to_copy(store: Store, tmp_path: 
     assert list(tmp_path.glob("*copy*")) == []
 
 
-def test_the_program_itself_can_not_restore(
+def test_the_programs_role_cannot_restore(
     postgres: Postgres, postgres_house: str, tmp_path: Path
 ) -> None:
     store = open_store(str(tmp_path / "house.sqlite"))
@@ -222,7 +224,7 @@ def _checked(tmp_path: Path, lines: list[str]) -> None:
         check_lines(file)
 
 
-def test_a_changed_or_cut_copy_is_told(lines: list[str], tmp_path: Path) -> None:
+def test_a_changed_or_truncated_backup_is_reported(lines: list[str], tmp_path: Path) -> None:
     _checked(tmp_path, lines)
     changed = [line.replace("Ann", "Eve") for line in lines]
     for other in (changed, lines[:-1], lines[:-2] + lines[-1:], lines[:5]):
@@ -238,7 +240,7 @@ def test_a_changed_or_cut_copy_is_told(lines: list[str], tmp_path: Path) -> None
         ('{"format":"ventiuna-backup-1","revision":"9999"}', "The backup has schema 9999"),
     ],
 )
-def test_what_is_not_a_copy_is_told(
+def test_a_file_that_isnt_a_backup_is_reported(
     lines: list[str], tmp_path: Path, first: str, told: str
 ) -> None:
     with pytest.raises(BackupError, match=told):
@@ -269,7 +271,7 @@ def test_what_is_not_a_copy_is_told(
         ),
     ],
 )
-def test_a_forged_copy_does_not_hold(
+def test_a_forged_backup_is_refused(
     lines: list[str], still_empty: Store, tmp_path: Path, was: str, forged: str, told: str
 ) -> None:
     """The forger fixed the hash, but the audit fails and nothing is restored."""

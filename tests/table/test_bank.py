@@ -18,7 +18,7 @@ from ventiuna.table.store.connection import Store
 SECONDS = 0.5  # benchmarks/bank_soak.py plays for minutes
 
 
-def test_money_is_neither_made_nor_lost_while_many_play(database: Database) -> None:
+def test_money_is_neither_created_nor_lost_while_many_play(database: Database) -> None:
     in_processes = database.name == "postgresql"
     found = bank_test(database.program, SECONDS, 3, 2, in_processes=in_processes)
     assert found.wrong == []
@@ -27,7 +27,7 @@ def test_money_is_neither_made_nor_lost_while_many_play(database: Database) -> N
     assert found.looks.number > 1
 
 
-def test_a_look_finds_money_from_nowhere_and_accounts_beyond_their_bounds() -> None:
+def test_the_check_finds_created_money_and_accounts_out_of_bounds() -> None:
     looks = LedgerChecks()
     looks.judge({"mint": -5, "wallet/1": 5, "bank/2": -7, "house": 7})
     assert (looks.number, looks.wrong) == (1, [])
@@ -35,7 +35,7 @@ def test_a_look_finds_money_from_nowhere_and_accounts_beyond_their_bounds() -> N
     assert looks.wrong == ["all balances are -1", "mint holds 4", "stack/1/2 holds -5"]
 
 
-def test_a_crowd_of_one_process_wins_awards_and_its_books_hold(store: Store) -> None:
+def test_a_crowd_in_one_process_wins_awards_and_passes_the_audit(store: Store) -> None:
     """Seats leave with their awards in seat order, whichever process folds them (R-095)."""
     chance = random.Random(1)
     server = house_process(store, chance, marks=(1, 2))

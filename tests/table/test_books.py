@@ -34,7 +34,7 @@ from ventiuna.table.store.connection import Store
 # --- what is hashed ---------------------------------------------------------------------------
 
 
-def test_the_hash_of_an_entry_by_other_means(store: Store) -> None:
+def test_the_hash_of_an_entry_recomputed_independently(store: Store) -> None:
     """Recomputed here from the stored rows only, as an outsider would."""
     with store.write() as connection:
         book = book_with(connection)
@@ -102,7 +102,7 @@ def test_a_fixed_vector() -> None:
 @pytest.mark.parametrize(
     "value", [1.5, {"a": 2.0}, [float("nan")], {1: "a"}, {"a": b"x"}, {"a": {1, 2}}, "\ud800"]
 )
-def test_only_plain_data_without_fractions_are_hashed(value: object) -> None:
+def test_only_plain_data_without_fractions_is_hashed(value: object) -> None:
     with pytest.raises(EntryError):
         canonical_json(value)
 
@@ -121,13 +121,13 @@ def test_a_correction_needs_a_written_reason() -> None:
         posting("correct_down", "meter/2 > reserve/2", 5)
 
 
-def test_an_account_can_not_pay_itself() -> None:
+def test_an_account_cannot_pay_itself() -> None:
     with pytest.raises(EntryError, match="can't pay itself"):
         posting("fold", "meter/2 > meter/2", 5)
 
 
 @pytest.mark.parametrize("number", [1.0, True, -1, 2**63])
-def test_numbers_read_the_same_when_they_come_back(number: int) -> None:
+def test_numbers_read_the_same_after_storage(number: int) -> None:
     with pytest.raises(EntryError, match="whole number"):
         Posting(PostingCode.ISSUE, "mint", "wallet/1", 5, event=number)
     with pytest.raises(EntryError, match="whole number"):
@@ -143,7 +143,7 @@ def test_a_key_is_a_short_line(key: str) -> None:
 # --- writing and reading ----------------------------------------------------------------------
 
 
-def test_entries_come_back_as_they_were_written(store: Store) -> None:
+def test_entries_are_read_as_they_were_written(store: Store) -> None:
     with store.write() as connection:
         book = open_book(connection, BookKind.TABLE).book
         written = write(
@@ -165,7 +165,7 @@ def test_entries_come_back_as_they_were_written(store: Store) -> None:
         assert balances(connection) == {"mint": -900, "stack/7/3": 300, "wallet/1": 600}
 
 
-def test_many_entries_of_many_books_in_one_go(store: Store) -> None:
+def test_many_entries_of_many_books_in_one_call(store: Store) -> None:
     """More than a page per book, so that reading spans pages."""
     with store.write() as connection:
         books = [open_book(connection, BookKind.TABLE).book for _ in range(3)]
@@ -187,7 +187,7 @@ def test_many_entries_of_many_books_in_one_go(store: Store) -> None:
     assert held["wallet/1"] == sum(number for number in range(1, 1801) if number % 7 == 0)
 
 
-def test_a_book_that_moved_takes_nothing(store: Store) -> None:
+def test_a_book_that_has_changed_refuses_entries(store: Store) -> None:
     """If two writers read the same head, the second one gets an error and leaves nothing behind."""
     with store.write() as connection:
         book = book_with(connection)

@@ -67,7 +67,7 @@ def test_money_is_issued_and_taken_back(store: Store, guest: Person) -> None:
     ]
 
 
-def test_a_copy_issues_nothing_more(store: Store, guest: Person) -> None:
+def test_a_duplicate_issues_no_more_money(store: Store, guest: Person) -> None:
     for _ in range(2):
         _do(store, "a", IssueMoney(guest.id, 50_000, WHY))
     assert _held(store)[f"wallet/{guest.id}"] == 50_000
@@ -94,7 +94,7 @@ def test_the_same_key_for_another_command_is_refused(store: Store, guest: Person
         (GiveRole(1, "owner", WHY), RefusalCode.BAD_COMMAND),
     ],
 )
-def test_what_the_cashier_refuses_leaves_no_trace(
+def test_a_refused_cashier_command_leaves_no_trace(
     store: Store, guest: Person, command: CashierCommand, code: RefusalCode
 ) -> None:
     with pytest.raises(Refused) as caught:
@@ -109,7 +109,7 @@ def _entries(connection: Connection) -> int:
     return int(connection.scalar(text("SELECT count(*) FROM entry")) or 0)
 
 
-def test_a_role_is_given_by_an_entry(store: Store, guest: Person) -> None:
+def test_a_role_is_granted_by_an_entry(store: Store, guest: Person) -> None:
     _do(store, "a", GiveRole(guest.id, "operator", WHY))
     with store.read() as connection:
         found = find_person(connection, "Guest")

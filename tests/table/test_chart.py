@@ -33,7 +33,7 @@ moved: meter > meter; moved: reserve > reserve
 """
 
 
-def test_exactly_these_ways_are_listed() -> None:
+def test_exactly_these_postings_are_listed() -> None:
     listed = [way.strip() for way in LISTED.replace("\n", ";").split(";") if way.strip()]
     ours = [f"{kind.code}: {kind.from_kind} > {kind.to_kind}" for kind in POSTING_KINDS]
     assert sorted(ours) == sorted(listed)
@@ -90,6 +90,8 @@ def test_other_accounts_are_refused(code: str) -> None:
         ("gift", AccountKind.HOUSE, AccountKind.WALLET),
     ],
 )
-def test_other_ways_are_refused(code: str, from_kind: AccountKind, to_kind: AccountKind) -> None:
+def test_other_postings_are_refused(
+    code: str, from_kind: AccountKind, to_kind: AccountKind
+) -> None:
     with pytest.raises(ChartError, match="There is no posting"):
         posting_kind(code, from_kind, to_kind)

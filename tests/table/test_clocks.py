@@ -46,7 +46,7 @@ def table() -> LiveTable:
 # --- wagers -----------------------------------------------------------------------------------
 
 
-def test_the_clock_of_wagers_runs_from_the_first_one(table: LiveTable) -> None:
+def test_the_wager_clock_starts_with_the_first_wager(table: LiveTable) -> None:
     table.cut()
     assert table.loaded().deadline is None
     clock = table.room.clock
@@ -65,7 +65,7 @@ def test_the_clock_of_wagers_runs_from_the_first_one(table: LiveTable) -> None:
     check_table(table)
 
 
-def test_who_changes_wagers_is_not_ready_any_more(table: LiveTable) -> None:
+def test_changing_wagers_makes_a_seat_not_ready(table: LiveTable) -> None:
     table.cut()
     table.wager(1)
     table.ready(1)
@@ -89,7 +89,7 @@ def test_a_spot_that_changes_hands_makes_nobody_unready(table: LiveTable) -> Non
     assert check_table(table).ready == {1}
 
 
-def test_time_up_deals_what_is_placed(table: LiveTable) -> None:
+def test_time_up_deals_with_the_placed_wagers(table: LiveTable) -> None:
     table.cut()
     table.wager(2)
     table.time_up()
@@ -143,7 +143,7 @@ def test_an_answer_that_is_committed_first_counts(table: LiveTable) -> None:
     table.refuses("stale", CLOCK, do.TimeUp(ask))
 
 
-def test_an_answer_to_an_older_ask_is_stale(table: LiveTable) -> None:
+def test_an_answer_to_an_older_prompt_is_stale(table: LiveTable) -> None:
     table.deal()
     ask = table.ask or 0
     table.do(1, Stand(1))
@@ -154,7 +154,7 @@ def test_an_answer_to_an_older_ask_is_stale(table: LiveTable) -> None:
     table.do(2, Stand(2))
 
 
-def test_an_answer_to_an_older_ask_says_why_it_is_refused(table: LiveTable) -> None:
+def test_the_refusal_of_a_stale_answer_says_why(table: LiveTable) -> None:
     table.deal()
     ask = table.ask or 0
     early = table.refuses("stale", 2, Stand(2), ask=ask - 1)
@@ -172,7 +172,7 @@ def test_an_answer_to_an_older_ask_says_why_it_is_refused(table: LiveTable) -> N
     assert ready.reason.endswith("The table is taking wagers for the next round now.")
 
 
-def test_each_decision_of_a_hand_is_an_ask_of_its_own() -> None:
+def test_each_decision_of_a_hand_has_its_own_prompt() -> None:
     table = table_with(cards("2h 3d Qh 2c 8d 7h 2s 3h 4c"), 1).deal()
     first = table.ask or 0
     table.do(1, Hit(1))
@@ -204,7 +204,7 @@ def test_clocks_of_a_table_are_its_own() -> None:
 # --- insurance and blackjacks: one prompt for all ---------------------------------------------
 
 
-def test_one_ask_of_insurance_stands_for_all_spots() -> None:
+def test_one_insurance_prompt_covers_all_spots() -> None:
     table = table_with(INSURED, 1, 2).deal()
     ask = table.state.ask
     assert ask is not None
@@ -217,7 +217,7 @@ def test_one_ask_of_insurance_stands_for_all_spots() -> None:
     assert table.stack(2) == CHIPS - 1500
 
 
-def test_insurance_of_who_does_not_answer_is_declined() -> None:
+def test_unanswered_insurance_is_declined() -> None:
     table = table_with(INSURED, 1, 2).deal()
     table.do(1, Insure(1, 500))
     table.time_up()
@@ -238,7 +238,7 @@ def test_blackjacks_are_paid_when_time_is_up() -> None:
     check_table(table)
 
 
-def test_the_absent_get_their_defaults_at_once() -> None:
+def test_absent_players_get_their_defaults_at_once() -> None:
     table = table_with(TWO_BLACKJACKS, 1, 2).deal()
     table.do(1, do.LeaveSeat())
     ask = table.state.ask
@@ -249,7 +249,7 @@ def test_the_absent_get_their_defaults_at_once() -> None:
     check_table(table)
 
 
-def test_who_is_alone_and_leaves_has_his_hand_played_at_once() -> None:
+def test_a_lone_player_who_leaves_has_the_hand_played_at_once() -> None:
     table = table_with(TWO_HANDS, 1, 2).deal(1)
     events = table.do(1, do.LeaveSeat())
     assert any(isinstance(event, ev.RoundClosed) for event in events)
@@ -310,9 +310,7 @@ def test_a_round_that_needs_more_cards_than_the_shoe_has() -> None:
     assert reshuffled
 
 
-def test_no_card_is_left_and_the_round_is_void(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_round_without_cards_left_is_void(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     table = table_with(TWO_HANDS, 1, 2, store=store).deal()
     plain = LiveShoe.draw
 

@@ -31,7 +31,7 @@ def commitment(table: LiveTable) -> bytes:
     return table.state.next_shoe.commitment
 
 
-def test_the_shoe_is_committed_before_anybody_sits(table: LiveTable) -> None:
+def test_the_shoe_is_committed_before_anyone_sits_down(table: LiveTable) -> None:
     assert table.loaded().next_shoe is not None
     assert table.ask is None
     (events,) = [table.do(1, do.TakeSeat(1))]
@@ -79,7 +79,7 @@ def test_two_cut_in_two_steps(table: LiveTable) -> None:
     assert check_table(table).barred == frozenset()
 
 
-def test_a_withheld_cut_is_left_out_and_its_person_cuts_no_more(table: LiveTable) -> None:
+def test_a_withheld_cut_is_left_out_and_its_player_is_barred(table: LiveTable) -> None:
     table.sit(1, 2)
     before = commitment(table)
     table.do(1, table.commit_cut(1))
@@ -102,14 +102,14 @@ def void_and_look_for_the_next_cut(table: LiveTable) -> None:
     assert table.asks_for() is AskKind.CUT_COMMIT
 
 
-def test_to_be_ready_in_the_second_step_is_to_withhold(table: LiveTable) -> None:
+def test_being_ready_in_the_second_step_means_withholding(table: LiveTable) -> None:
     table.sit(1)
     table.do(1, table.commit_cut(1))
     assert shoe_cut(table.do(1, do.Ready())).withheld == (1,)
     assert check_table(table).barred == {"1"}
 
 
-def test_what_is_not_a_cut(table: LiveTable) -> None:
+def test_invalid_cuts(table: LiveTable) -> None:
     table.sit(1, 2)
     assert table.refuses("not_a_cut", 1, do.CommitCut("12")).reason == (
         "The commitment must have 64 hexadecimal digits, 0-9 and a-f."
@@ -138,7 +138,7 @@ def test_what_is_not_a_cut(table: LiveTable) -> None:
     table.refuses("no_cut_now", 1, table.commit_cut(1))  # while wagers are placed
 
 
-def test_a_copied_commitment_can_not_be_opened(table: LiveTable) -> None:
+def test_a_copied_commitment_cannot_be_opened(table: LiveTable) -> None:
     """A commitment includes the seat number, so a copied one can only be withheld."""
     table.sit(1, 2)
     copied = table.commit_cut(1)
@@ -159,7 +159,7 @@ def test_a_seat_that_leaves_between_the_steps_has_withheld(table: LiveTable) -> 
     assert check_table(table).barred == {"1"}
 
 
-def test_who_takes_the_seat_of_a_cut_is_not_waited_for(table: LiveTable) -> None:
+def test_nobody_waits_for_the_next_player_in_a_cutters_seat(table: LiveTable) -> None:
     table.sit(1, 2)
     table.do(1, table.commit_cut(1))
     table.do(2, table.commit_cut(2))

@@ -102,7 +102,7 @@ def test_a_file_that_another_program_holds(sqlite_table: LiveTable, file: Path) 
     check_comes_back(table, request, CHIPS + 500)
 
 
-def test_a_file_that_can_only_be_read(sqlite_table: LiveTable) -> None:
+def test_a_read_only_file(sqlite_table: LiveTable) -> None:
     table = sqlite_table
     with table.room.store.write() as connection:
         driver = connection.connection.driver_connection
@@ -117,7 +117,7 @@ def test_a_file_that_can_only_be_read(sqlite_table: LiveTable) -> None:
 @pytest.mark.parametrize(
     "error", [StoreError("The file can't be opened."), PoolTimeout("Everybody waits.")]
 )
-def test_a_store_that_can_not_be_opened_again_is_not_a_fault_of_the_table(
+def test_a_store_that_cannot_be_reopened_doesnt_fault_the_table(
     sqlite_table: LiveTable, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     table = sqlite_table
@@ -309,7 +309,7 @@ def look(keeper: DeadlineScheduler, table: LiveTable) -> list[Request]:
 
 
 @pytest.mark.parametrize("jump", [CLOCK_JUMP + 1, 3_600_000, -5_000])
-def test_a_clock_that_jumps_takes_nobodys_time(sqlite_table: LiveTable, jump: int) -> None:
+def test_a_clock_jump_costs_nobody_time(sqlite_table: LiveTable, jump: int) -> None:
     """Whoever must answer gets a full new clock instead of a default."""
     table = sqlite_table.deal()
     clock = table.room.clock
@@ -327,7 +327,7 @@ def test_a_clock_that_jumps_takes_nobodys_time(sqlite_table: LiveTable, jump: in
     table.do(1, Hit(1))
 
 
-def test_the_keeper_asks_for_what_is_overdue_and_twice_is_once(sqlite_table: LiveTable) -> None:
+def test_overdue_commands_sent_twice_run_once(sqlite_table: LiveTable) -> None:
     table = sqlite_table.deal()
     keeper = DeadlineScheduler(table.room.clock)
     look(keeper, table)
@@ -347,7 +347,7 @@ def test_the_keeper_asks_for_what_is_overdue_and_twice_is_once(sqlite_table: Liv
 # --- watching the ledger throughout -----------------------------------------------------------
 
 
-def test_nothing_is_lost_however_often_the_server_goes(
+def test_nothing_is_lost_however_often_the_server_stops(
     server: PrivatePostgres, table: LiveTable
 ) -> None:
     done = 0

@@ -77,12 +77,12 @@ def test_prescribed_cards_are_found_again_after_a_restart() -> None:
 
 
 @pytest.mark.parametrize("card", [-1, 52, True, "7s"])
-def test_what_is_not_a_card_can_not_be_prescribed(card: object) -> None:
+def test_only_cards_can_be_prescribed(card: object) -> None:
     with pytest.raises(EntropyError, match="A card must be a number from 0 to 51"):
         TestEntropy(shoes=[[card]])  # type: ignore[list-item]
 
 
-def test_a_house_takes_a_tests_chance_only_when_it_is_started_for_tests() -> None:
+def test_a_house_accepts_test_entropy_only_if_started_for_tests() -> None:
     ours: Entropy = TestEntropy()
     check_entropy(OsEntropy(), for_tests=False)
     check_entropy(ours, for_tests=True)
@@ -94,7 +94,7 @@ def test_a_house_takes_a_tests_chance_only_when_it_is_started_for_tests() -> Non
 # --- the house key ------------------------------------------------------------------------------
 
 
-def test_a_key_is_made_once_and_kept_from_others(tmp_path: Path) -> None:
+def test_a_key_is_created_once_and_protected(tmp_path: Path) -> None:
     database = tmp_path / "house.sqlite"
     made = key_beside(database)
     again = key_beside(database)
@@ -114,7 +114,7 @@ def test_a_key_gives_the_seed_of_the_recipe() -> None:
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o620, 0o610])
-def test_a_key_that_others_may_read_is_refused(tmp_path: Path, mode: int) -> None:
+def test_a_key_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
     database = tmp_path / "house.sqlite"
     key_beside(database)
     key_file(database).chmod(mode)
@@ -134,14 +134,14 @@ def test_a_damaged_key_is_refused_and_stays(tmp_path: Path, content: bytes) -> N
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
-def test_what_is_not_a_file_is_not_a_key(tmp_path: Path, make: object) -> None:
+def test_a_key_must_be_a_file(tmp_path: Path, make: object) -> None:
     assert callable(make)
     make(key_file(tmp_path / "house.sqlite"))
     with pytest.raises(HouseKeyError, match="isn't a file"):
         key_beside(tmp_path / "house.sqlite")
 
 
-def test_of_two_processes_that_make_a_key_the_first_counts(
+def test_if_two_processes_create_a_key_the_first_wins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = tmp_path / "house.sqlite"
@@ -172,7 +172,7 @@ def test_a_wrong_secret_is_refused_and_never_repeated(text: str) -> None:
     assert str(caught.value) == sentence
 
 
-def test_a_key_does_not_show_itself() -> None:
+def test_a_keys_repr_reveals_nothing() -> None:
     key = HouseKey(b"\x5a" * 32)
     assert "5a" not in repr(key)
     assert "Z" not in repr(key).replace("HouseKey", "")
@@ -180,7 +180,7 @@ def test_a_key_does_not_show_itself() -> None:
         HouseKey(b"short")
 
 
-def test_a_shoe_that_no_table_has_opens_none(store: Store) -> None:
+def test_an_impossible_prescribed_shoe_is_refused(store: Store) -> None:
     """The shoe is refused before anything is written, not when it is cut."""
     room = Room(store, shoes=[[27] * 7])
     with pytest.raises(ShoeError, match="begins with 7s 7 times, but its table has only 6"):

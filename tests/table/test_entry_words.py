@@ -74,7 +74,7 @@ _VALUES: dict[str, object] = {
 
 
 @pytest.mark.parametrize("kind", _BOOKS)
-def test_every_act_and_event_has_words(kind: BookKind) -> None:
+def test_every_action_and_event_has_a_description(kind: BookKind) -> None:
     for records, tell in zip(_BOOKS[kind], (describe_command, describe_event), strict=True):
         for name, record in records.kinds.items():
             data = {part.name: _VALUES[str(part.type)] for part in fields(record)}
@@ -106,7 +106,7 @@ def _act(command: TableCommand) -> str:
         ),
     ],
 )
-def test_an_act_of_a_table(command: TableCommand, words: str) -> None:
+def test_a_table_action_in_words(command: TableCommand, words: str) -> None:
     assert _act(command) == words
 
 
@@ -127,11 +127,11 @@ def test_an_act_of_a_table(command: TableCommand, words: str) -> None:
         (RoundClosed(8), "round 8"),
     ],
 )
-def test_an_event_of_a_table(event: TableEvent, words: str) -> None:
+def test_a_table_event_in_words(event: TableEvent, words: str) -> None:
     assert describe_event(BookKind.TABLE, table_codec.event_data(event))["details"] == words
 
 
-def test_acts_and_events_of_a_jackpot() -> None:
+def test_jackpot_actions_and_events_in_words() -> None:
     acts: list[tuple[JackpotCommand, str]] = [
         (
             CreateJackpot("Evening", {"seed": 1}, "why", 1_000_000, 250, None),
@@ -153,7 +153,7 @@ def test_acts_and_events_of_a_jackpot() -> None:
     assert describe_event(BookKind.JACKPOT, folded)["details"] == "table 7 $1.50"
 
 
-def test_every_account_has_words() -> None:
+def test_every_account_has_a_description() -> None:
     for rule in ACCOUNT_RULES.values():
         for count in rule.numbers:
             words = describe_account(account_code(rule.kind, *(7, 3)[:count]))

@@ -99,7 +99,7 @@ def test_the_generator_gives_the_bits_of_the_standards_own_examples(case: NistCa
     assert generator.generate(128).hex() == case.returned
 
 
-def test_the_shoe_holds_its_packs() -> None:
+def test_the_shoe_contains_its_decks() -> None:
     order = shoe_order(CONTEXT, shoe_randomness(CONTEXT, SEED, bytes(32)))
     assert Counter(order) == dict.fromkeys(Pack.SPANISH.cards, 8)
 
@@ -115,12 +115,12 @@ def test_every_opened_cut_changes_the_order(seat: int) -> None:
     assert orders[0] != orders[1]
 
 
-def test_a_seat_can_not_copy_the_cut_of_another() -> None:
+def test_a_seat_cannot_copy_another_seats_cut() -> None:
     commitment = shoe_commitment(CONTEXT, SEED)
     assert cut_commitment(commitment, 2, CUTS[2]) != cut_commitment(commitment, 3, CUTS[2])
 
 
-def test_a_copy_of_the_database_tells_no_seed() -> None:
+def test_a_copy_of_the_database_reveals_no_seed() -> None:
     salt = bytes(32)
     one, other = (server_seed(key * 32, CONTEXT, salt) for key in (b"a", b"b"))
     assert one != other
@@ -138,14 +138,14 @@ class _FixedRequest(HmacDrbg):
         return self._bytes.ljust(size, b"\x00")
 
 
-def test_a_word_that_would_favor_small_numbers_is_thrown_away() -> None:
+def test_a_word_that_would_favor_small_numbers_is_rejected() -> None:
     # 2^32 is 3 * 1431655765 + 1, so only the last word has to be rejected.
     assert RandomWords(_FixedRequest(WORD_VALUES - 1, 5)).below(3) == 5 % 3
     assert RandomWords(_FixedRequest(WORD_VALUES - 2)).below(3) == (WORD_VALUES - 2) % 3
     assert RandomWords(_FixedRequest(WORD_VALUES - 1)).below(2) == 1
 
 
-def test_words_left_by_one_shuffle_serve_the_next() -> None:
+def test_the_next_shuffle_uses_the_leftover_words() -> None:
     together = RandomWords(HmacDrbg(SEED, b"", b""))
     apart = RandomWords(HmacDrbg(SEED, b"", b""))
     numbers = [together.below(1000) for _ in range(600)]

@@ -117,7 +117,7 @@ def _everything(house: Store) -> dict[str, list[tuple[object, ...]]]:
     ],
     ids=lambda line: f"{line.code}-{line.from_account}",
 )
-def test_no_balance_leaves_its_bounds(house: Store, line: Posting) -> None:
+def test_no_balance_exceeds_its_bounds(house: Store, line: Posting) -> None:
     with house.write() as connection:
         account_numbers(connection, [line.from_account, line.to_account])
     before = _everything(house)
@@ -219,7 +219,7 @@ def test_a_bad_posting_is_refused(house: Store, line: dict[str, object]) -> None
     assert _everything(house) == before
 
 
-def test_the_same_posting_is_taken_when_nothing_is_wrong_with_it(house: Store) -> None:
+def test_the_same_posting_is_accepted_if_valid(house: Store) -> None:
     with house.write() as connection:
         numbers = account_numbers(connection, ["wallet/1", "mint"])
         line = _line(from_id=numbers["wallet/1"], to_id=numbers["mint"])
@@ -227,7 +227,7 @@ def test_the_same_posting_is_taken_when_nothing_is_wrong_with_it(house: Store) -
         assert balances(connection, ["wallet/1", "mint"]) == {"wallet/1": 399, "mint": -999}
 
 
-def test_a_broken_cent_is_refused_among_many_rows(house: Store) -> None:
+def test_a_fraction_of_a_cent_is_refused_among_many_rows(house: Store) -> None:
     """Uses the hot path's bulk insert; by itself, PostgreSQL would silently round."""
     with house.write() as connection:
         numbers = account_numbers(connection, ["wallet/1", "mint"])
@@ -258,7 +258,7 @@ def test_a_broken_cent_is_refused_among_many_rows(house: Store) -> None:
         ("DELETE FROM posting_kind", "only a migration"),
     ],
 )
-def test_accounts_and_kinds_stay(house: Store, statement: str, told: str) -> None:
+def test_accounts_and_kinds_never_change(house: Store, statement: str, told: str) -> None:
     assert told in _refused(house, statement)
 
 
@@ -283,7 +283,7 @@ def test_history_is_append_only(house: Store, table: str, change: str) -> None:
     assert "append only" in _refused(house, change.format(table, column, column))
 
 
-def test_history_can_not_be_replaced_or_emptied(house: Store) -> None:
+def test_history_cannot_be_replaced_or_emptied(house: Store) -> None:
     """Each database has its own way to get rid of rows."""
     with house.read() as connection:
         on_sqlite = connection.dialect.name == "sqlite"
@@ -391,7 +391,7 @@ _NEW_PERSON = (
         _NEW_PERSON.format("guest", "owner"),
     ],
 )
-def test_rows_are_what_they_can_be(house: Store, statement: str) -> None:
+def test_rows_must_be_valid(house: Store, statement: str) -> None:
     _refused(house, statement)
 
 

@@ -20,7 +20,7 @@ RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
 OLGA = ("--as", "Olga", "--reason", "a test")
 
 
-def test_a_house_is_run_beside_its_server(
+def test_a_house_can_be_managed_while_its_server_runs(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VENTIUNA_HOUSE_KEY", "ab" * 32)
@@ -71,7 +71,7 @@ def test_the_server_and_every_other_command_take_the_key_from_the_same_place(
         assert opened.key.secret.hex()[:2] == ("cd" if "file" in place else "ab")
 
 
-def test_a_key_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
+def test_a_key_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     named = tmp_path / "named.key"
     with pytest.raises(HouseKeyError, match="No such file"):
         given_key(str(named), "")

@@ -74,7 +74,7 @@ ASKED: tuple[JackpotCommand, ...] = (
 )
 
 
-def test_every_event_and_command_travels() -> None:
+def test_every_event_and_command_survives_a_round_trip() -> None:
     assert {type(event).__name__ for event in SAMPLES} == set(EVENT_RECORDS.kinds)
     assert {type(command).__name__ for command in ASKED} == set(COMMAND_RECORDS.kinds)
     for event in SAMPLES:
@@ -110,7 +110,7 @@ def test_every_event_is_applied_and_those_with_amounts_are_posted() -> None:
         ({"event": "Nothing"}, "Choose from"),
     ],
 )
-def test_what_is_not_an_event_is_told_in_one_sentence(data: object, told: str) -> None:
+def test_an_invalid_event_is_reported_in_one_sentence(data: object, told: str) -> None:
     with pytest.raises(DataError, match=told):
         event_from_data(data)
 

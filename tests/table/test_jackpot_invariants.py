@@ -101,7 +101,7 @@ def books(store: Store) -> Books:
     return books_of(store, jackpot, tables)
 
 
-def test_sound_books_are_sound(books: Books) -> None:
+def test_intact_books_pass(books: Books) -> None:
     assert books.check() == []
 
 
@@ -242,7 +242,7 @@ def test_each_change_breaks_its_invariant(books: Books) -> None:
         assert all(found.sentence.endswith(".") for found in broken)
 
 
-def test_what_seals_do_not_part_may_have_come_at_once(books: Books) -> None:
+def test_entries_that_no_seal_separates_may_be_simultaneous(books: Books) -> None:
     """With one seal fewer, or in a different place, nothing is proven."""
     table = min(books.tables)
     wager, resumed = books.tables[table][-1].version, books.own[-1].version
@@ -262,7 +262,7 @@ def test_what_seals_do_not_part_may_have_come_at_once(books: Books) -> None:
         assert {found.invariant for found in books.check()} == expected, seals
 
 
-def test_times_decide_nothing(books: Books) -> None:
+def test_times_prove_nothing(books: Books) -> None:
     """Two processes' clocks may differ by any amount, and a forged time hides nothing."""
     a_wager_on_a_suspended_jackpot(books)
     sealed, table = books.seals, min(books.tables)

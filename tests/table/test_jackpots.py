@@ -160,7 +160,7 @@ def test_the_whole_meter_is_won_and_starts_again(store: Store) -> None:
     check_fold(store, jackpot)
 
 
-def test_a_second_winner_shares_in_seed_money_that_comes_at_once(store: Store) -> None:
+def test_a_second_winner_shares_immediate_seed_money(store: Store) -> None:
     jackpot = create(store, RULES)
     table = FloorTable(store, RULES)
     table.link(jackpot)
@@ -177,7 +177,7 @@ def test_a_second_winner_shares_in_seed_money_that_comes_at_once(store: Store) -
     assert held(store, "house") == [-200_000]
 
 
-def test_seed_money_after_the_round_comes_once(store: Store) -> None:
+def test_seed_money_after_the_round_is_added_once(store: Store) -> None:
     """O-20: the second winner of the whole meter gets nothing."""
     rules = rules_with("3d:1:seed=1000:reseed=after_round")
     jackpot = create(store, rules)
@@ -203,7 +203,7 @@ def test_two_jackpots_of_one_table_pay_in_one_round(store: Store) -> None:
     assert lines(entries(store, second)[-1])[-1].endswith(f"stack/{table.number}/3: 5002")
 
 
-def test_a_prize_that_empties_the_meter_takes_the_seed_along(store: Store) -> None:
+def test_a_prize_that_empties_the_meter_includes_the_seed(store: Store) -> None:
     """R-092, O-37: pays no more than the jackpot holds, and no reseed follows."""
     rules = rules_with("5d:1:seed=1000:prize=5000:prize_from=jackpot")
     jackpot = create(store, rules)
@@ -217,7 +217,7 @@ def test_a_prize_that_empties_the_meter_takes_the_seed_along(store: Store) -> No
     assert fund(store, jackpot) == [0, 0, 0]
 
 
-def test_an_award_counts_what_other_tables_fed(store: Store) -> None:
+def test_an_award_includes_other_tables_contributions(store: Store) -> None:
     jackpot = create(store, RULES)
     tables = [FloorTable(store, RULES) for _ in range(3)]
     for table in tables:
@@ -249,7 +249,7 @@ def test_the_display_stops_at_the_maximum_and_the_rest_goes_to_the_reserve(store
     check_fold(store, jackpot)
 
 
-def test_the_clock_folds_what_is_over_the_maximum(store: Store) -> None:
+def test_the_clock_folds_amounts_above_the_maximum(store: Store) -> None:
     jackpot = create(store, RULES, maximum=100_050)
     other = create(store, RULES)
     table = FloorTable(store, RULES)
@@ -279,7 +279,7 @@ def reading_of_all(store: Store) -> tuple[dict[int, int], list[int]]:
         return shown_now, over_maximum(connection)
 
 
-def test_a_maximum_is_set_at_or_above_the_present_amount(store: Store) -> None:
+def test_a_maximum_must_be_at_or_above_the_current_amount(store: Store) -> None:
     jackpot = create(store, RULES)
     table = FloorTable(store, RULES)
     table.link(jackpot)
@@ -319,7 +319,7 @@ def test_a_reset_beyond_the_advance_limit_suspends_the_jackpot(store: Store) -> 
     check_fold(store, jackpot)
 
 
-def test_seed_money_that_a_later_winner_has_won_is_given_beyond_the_limit(store: Store) -> None:
+def test_seed_money_already_won_is_paid_beyond_the_limit(store: Store) -> None:
     jackpot = create(store, RULES, advance_limit=100_000)
     order(store, jackpot, do.SetAdvanceLimit(40_000, WHY))
     table = FloorTable(store, RULES)
@@ -333,7 +333,7 @@ def test_seed_money_that_a_later_winner_has_won_is_given_beyond_the_limit(store:
     check_fold(store, jackpot)
 
 
-def test_an_underfunded_jackpot_that_is_won_again_asks_for_a_whole_seed(store: Store) -> None:
+def test_an_underfunded_jackpot_won_again_needs_a_full_seed(store: Store) -> None:
     jackpot = create(store, RULES, advance_limit=100_000)
     order(store, jackpot, do.SetAdvanceLimit(40_000, WHY))
     table = FloorTable(store, RULES)
@@ -346,7 +346,7 @@ def test_an_underfunded_jackpot_that_is_won_again_asks_for_a_whole_seed(store: S
     assert order(store, jackpot, do.ResumeJackpot(WHY)).status is JackpotStatus.OPEN
 
 
-def test_a_limit_below_what_is_advanced_keeps_a_suspended_jackpot_so(store: Store) -> None:
+def test_a_limit_below_the_advance_keeps_a_jackpot_suspended(store: Store) -> None:
     jackpot = create(store, RULES)
     order(store, jackpot, do.SuspendJackpot(WHY))
     order(store, jackpot, do.SetAdvanceLimit(99_999, WHY))
@@ -433,7 +433,7 @@ def test_refusals(store: Store) -> None:
     refused(store, jackpot, do.SuspendJackpot(WHY), RefusalCode.JACKPOT_SUSPENDED)
 
 
-def test_seed_that_was_won_can_not_be_recovered(store: Store) -> None:
+def test_seed_money_that_was_won_cannot_be_recovered(store: Store) -> None:
     """Awards of 10% have taken part of it, so only the rest can be recovered."""
     jackpot = create(store, RULES)
     order(store, jackpot, do.CorrectDown(100_000, WHY))
@@ -452,7 +452,7 @@ def test_seed_that_was_won_can_not_be_recovered(store: Store) -> None:
         ({"reserve_rate": 10_001}, RefusalCode.RESERVE_RATE),
     ],
 )
-def test_a_jackpot_that_is_not_created(
+def test_a_jackpot_that_cannot_be_created(
     store: Store, more: dict[str, int], code: RefusalCode
 ) -> None:
     with pytest.raises(Refused) as caught:
@@ -481,7 +481,7 @@ def commit_in_silence(store: Store, work: Callable[[Connection], object]) -> lis
     ],
     ids=lambda command: type(command).__name__,
 )
-def test_an_order_whose_commit_nobody_heard_of_is_done_once(
+def test_a_command_with_an_unconfirmed_commit_runs_once(
     store: Store, command: MeterCommand
 ) -> None:
     jackpot = create(store, RULES)
@@ -493,7 +493,7 @@ def test_an_order_whose_commit_nobody_heard_of_is_done_once(
         handle(connection, jackpot, do.FoldStripes(WHY), sent)
 
 
-def test_a_jackpot_whose_creation_or_removal_nobody_heard_of(store: Store) -> None:
+def test_a_jackpot_with_an_unconfirmed_creation_or_removal(store: Store) -> None:
     create_it = do.CreateJackpot("Big", settings_of(RULES, 1).data(), WHY)
     sent = sender()
     first, again = commit_in_silence(store, lambda one: create_progressive(one, create_it, sent))
@@ -523,7 +523,7 @@ def test_unknown_jackpots_and_house_jackpots_are_refused(store: Store) -> None:
     assert caught.value.code is RefusalCode.NO_SUCH_JACKPOT
 
 
-def test_settings_travel() -> None:
+def test_settings_survive_a_round_trip() -> None:
     settings = settings_of(RULES, 1)
     assert settings_from_data(settings.data()) == settings
     assert settings.hash != settings_of(rules_with("3d:1:seed=1001"), 1).hash
@@ -532,7 +532,7 @@ def test_settings_travel() -> None:
 # --- removal ----------------------------------------------------------------------------------
 
 
-def test_a_removed_jackpot_moves_to_another(store: Store) -> None:
+def test_a_removed_jackpots_money_moves_to_another(store: Store) -> None:
     """The house gets back only its seed; any excess over the other's maximum is reserved."""
     jackpot = create(store, RULES, reserve_rate=200)
     other = create(store, RULES, maximum=100_010)
@@ -562,7 +562,7 @@ def test_a_removed_jackpot_moves_to_another(store: Store) -> None:
     check_fold(store, other)
 
 
-def test_money_that_can_not_be_moved_stays_suspended(store: Store) -> None:
+def test_money_that_cannot_be_moved_stays_in_the_suspended_jackpot(store: Store) -> None:
     jackpot = create(store, RULES)
     order(store, jackpot, do.CorrectUp(1, WHY))
     (stays,) = remove(store, jackpot, None)
@@ -573,7 +573,7 @@ def test_money_that_can_not_be_moved_stays_suspended(store: Store) -> None:
     assert caught.value.code is RefusalCode.MONEY_LEFT
 
 
-def test_a_jackpot_that_holds_its_seed_alone_is_removed_without_another(store: Store) -> None:
+def test_a_jackpot_with_only_its_seed_is_removed_without_a_receiver(store: Store) -> None:
     """Seed money that players have won in the meantime remains the house's expense."""
     jackpot = create(store, RULES)
     table = FloorTable(store, RULES)
@@ -586,7 +586,7 @@ def test_a_jackpot_that_holds_its_seed_alone_is_removed_without_another(store: S
     assert held(store, "house") == [-(10_002 - 21)]
 
 
-def test_the_database_itself_keeps_the_meter_from_the_house(store: Store) -> None:
+def test_the_database_itself_protects_the_meter_from_the_house(store: Store) -> None:
     """The account's bound prevents recovering more seed than was advanced."""
     jackpot = create(store, RULES)
     order(store, jackpot, do.CorrectUp(1, WHY))

@@ -18,7 +18,7 @@ FEEDING, WINNING = 4, 2  # tables
 ROUNDS, AWARDS = 15, 8  # per table
 
 
-def test_contributions_meet_awards(store: Store) -> None:
+def test_concurrent_contributions_and_awards(store: Store) -> None:
     jackpot = create(store, RULES, reserve_rate=150)
     tables = [FloorTable(store, RULES, stack=100_000) for _ in range(FEEDING + WINNING)]
     for table in tables:

@@ -27,7 +27,7 @@ KILLS = 2
 PATIENCE = 280  # seconds, on a busy machine
 
 
-def test_a_killed_writer_loses_nothing_that_it_acknowledged(tmp_path: Path) -> None:
+def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     path = tmp_path / "house.sqlite"
     chance = random.Random(21)
     acknowledged = 0
@@ -73,7 +73,7 @@ def _check(path: Path, acknowledged: int) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
-def test_a_house_that_is_killed_goes_on_where_it_was(database: str) -> None:
+def test_a_killed_house_continues_where_it_was(database: str) -> None:
     """Forked by a process without threads; the soak repeats this a few hundred times."""
     program = ["-m", "benchmarks.kill_soak", "--kills", "6", "--every", "20", "--json"]
     done = subprocess.run(
@@ -97,7 +97,7 @@ def test_a_house_that_is_killed_goes_on_where_it_was(database: str) -> None:
     assert found["sent_again"]
 
 
-def test_what_clients_know_is_held_against_the_books(database: Database) -> None:
+def test_the_books_are_compared_with_what_clients_know(database: Database) -> None:
     """Finds acknowledged commands that were lost, and refused commands that were done."""
     house = KilledHouse(database.program)
     store = open_store(database.program)
@@ -117,7 +117,7 @@ def test_what_clients_know_is_held_against_the_books(database: Database) -> None
     ]
 
 
-def test_requests_travel_to_a_server_and_back(database: Database) -> None:
+def test_requests_survive_a_round_trip(database: Database) -> None:
     store = open_store(database.program)
     chance = random.Random(3)
     server = house_process(store, chance)

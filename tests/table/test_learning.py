@@ -18,7 +18,7 @@ from ventiuna.table.store.connection import Store
 HAND = ("14 v 4", "hard", {"cards": [28, 23], "up": 13, "doublings": 0, "insurance": False})
 
 
-def test_right_answers_make_the_pause_longer_and_a_wrong_one_begins_anew(store: Store) -> None:
+def test_right_answers_lengthen_the_interval_and_a_wrong_one_resets_it(store: Store) -> None:
     with store.write() as connection:
         who = add_guest(connection, "Ana", 0, os.urandom).id
         assert record_practice(connection, who, "r", HAND, False, 0).due_at == 0
@@ -35,7 +35,7 @@ def test_right_answers_make_the_pause_longer_and_a_wrong_one_begins_anew(store: 
         assert (known.box, known.due_at, known.asked, known.missed) == (0, 5, 16, 2)
 
 
-def test_a_review_is_kept_once(store: Store) -> None:
+def test_a_review_is_stored_once(store: Store) -> None:
     with store.write() as connection:
         who = add_guest(connection, "Ana", 0, os.urandom).id
         save_review(connection, who, (3, 8), 5, {"net": 1})

@@ -83,7 +83,7 @@ def audited(room: Room) -> list[str]:
 # --- winners ----------------------------------------------------------------------------------
 
 
-def test_two_winners_of_one_table_share_in_the_order_of_their_seats(room: Room) -> None:
+def test_two_winners_at_one_table_are_paid_in_seat_order(room: Room) -> None:
     """R-095: the second share is taken from what the first one leaves."""
     jackpot = create(room.store, RULES)
     table = linked(room, jackpot).sit(1, 2)
@@ -97,7 +97,7 @@ def test_two_winners_of_one_table_share_in_the_order_of_their_seats(room: Room) 
     assert audited(room) == []
 
 
-def test_a_winner_who_leaves_in_the_same_command_takes_the_award_along(room: Room) -> None:
+def test_a_winner_who_leaves_in_the_same_command_keeps_the_award(room: Room) -> None:
     jackpot = create(room.store, RULES)
     table = linked(room, jackpot).sit(1, 2)
     deal(table, 1, 2)
@@ -149,7 +149,7 @@ def test_the_contribution_of_the_same_command_counts(store: Store) -> None:
     assert audited(room) == []
 
 
-def test_two_tables_that_win_at_once_are_served_in_the_order_of_their_commits(
+def test_two_tables_that_win_at_once_are_paid_in_commit_order(
     database: Database, store: Store
 ) -> None:
     """Two processes: each has its own connections and knows nothing of the other."""
@@ -194,7 +194,7 @@ def test_two_tables_that_win_at_once_are_served_in_the_order_of_their_commits(
 # --- suspended, linked, folded ----------------------------------------------------------------
 
 
-def test_a_suspended_jackpot_takes_no_wagers_and_pays_those_it_took(room: Room) -> None:
+def test_a_suspended_jackpot_accepts_no_wagers_and_pays_earlier_ones(room: Room) -> None:
     """R-084: earlier wagers stand."""
     jackpot = create(room.store, RULES)
     table = linked(room, jackpot).sit(1, 2)
@@ -232,7 +232,7 @@ def test_tables_are_linked_and_unlinked_while_a_round_is_open_elsewhere(room: Ro
     assert audited(room) == []
 
 
-def test_parts_of_a_cent_stay_with_the_link_that_they_belong_to(store: Store) -> None:
+def test_fractions_of_a_cent_stay_with_their_link(store: Store) -> None:
     """O-18: a meter linked while a round waits for wagers starts without a remainder."""
     rules = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000:contribution=33.33%)")
     room = Room(store)
@@ -253,7 +253,7 @@ def test_parts_of_a_cent_stay_with_the_link_that_they_belong_to(store: Store) ->
     assert audited(room) == []
 
 
-def test_an_award_is_worked_out_from_the_maximum_and_the_rest_waits_in_the_reserve(
+def test_an_award_is_computed_from_the_maximum_and_the_excess_is_reserved(
     room: Room,
 ) -> None:
     jackpot = create(room.store, RULES)

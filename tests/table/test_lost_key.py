@@ -77,7 +77,7 @@ def test_the_open_round_is_void_and_its_shoe_ends_unrevealed(room: KeylessRoom) 
             public_record(connection, table.number, 1)
 
 
-def test_play_goes_on_with_the_new_key(room: KeylessRoom) -> None:
+def test_play_continues_with_the_new_key(room: KeylessRoom) -> None:
     table = room.open().sit(1).deal()
     _lose(table, room)
     table.deal()
@@ -87,7 +87,7 @@ def test_play_goes_on_with_the_new_key(room: KeylessRoom) -> None:
 
 
 @pytest.mark.parametrize("moment", ["nobody", "cutting", "wagers"])
-def test_at_any_moment(room: KeylessRoom, moment: str) -> None:
+def test_the_key_can_be_replaced_at_any_moment(room: KeylessRoom, moment: str) -> None:
     table = room.open()
     if moment != "nobody":
         table.sit(1)
@@ -104,7 +104,7 @@ def test_at_any_moment(room: KeylessRoom, moment: str) -> None:
     assert table.loaded().in_play is not None
 
 
-def test_until_then_nothing_is_dealt(room: KeylessRoom) -> None:
+def test_nothing_is_dealt_before_the_key_is_replaced(room: KeylessRoom) -> None:
     """Nobody has committed to the cards that a different key's shoe would deal."""
     table = room.open().sit(1).deal()
     room.lose_key()
@@ -112,7 +112,7 @@ def test_until_then_nothing_is_dealt(room: KeylessRoom) -> None:
     table.refuses("table_fault", 1, Ready())
 
 
-def test_asked_twice_it_loses_nothing_more(room: KeylessRoom) -> None:
+def test_a_repeated_request_loses_nothing_more(room: KeylessRoom) -> None:
     table = room.open().sit(1).deal()
     room.lose_key()
     requests = room.found()
@@ -142,7 +142,7 @@ def test_only_an_operator_replaces_the_key(room: KeylessRoom, role: ActorRole) -
     assert outcome.code == "not_allowed"
 
 
-def test_books_in_which_the_house_lost_its_shoes_by_itself_can_still_be_replayed(
+def test_old_books_with_lost_shoes_can_still_be_replayed(
     room: KeylessRoom,
 ) -> None:
     table = room.open().sit(1).deal()

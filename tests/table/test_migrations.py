@@ -37,7 +37,7 @@ def _migrated(database: Database) -> Store:
     return open_store(database.owner)
 
 
-def test_revisions_are_those_that_alembic_finds() -> None:
+def test_revisions_match_those_alembic_finds() -> None:
     scripts = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"))
     assert [script.revision for script in scripts.walk_revisions()][::-1] == known_revisions()
 
@@ -114,7 +114,7 @@ def _columns_of_people(connection: Connection) -> set[str]:
 # --- equal to the metadata --------------------------------------------------------------------
 
 
-def test_the_migrated_schema_is_that_of_the_metadata(own_database: Database) -> None:
+def test_the_migrated_schema_matches_the_metadata(own_database: Database) -> None:
     """Every column, key, check, index, trigger, and function, as the database reports them."""
     is_file = own_database.name == "sqlite"
     address = make_url("sqlite://" if is_file else own_database.owner)
@@ -201,7 +201,7 @@ def test_a_house_of_an_early_development_version_is_refused(
         assert str(caught.value) == refused
 
 
-def test_an_empty_database_is_set_up_or_told(own_database: Database) -> None:
+def test_an_empty_database_is_set_up_or_reported(own_database: Database) -> None:
     if own_database.name == "sqlite":
         open_store(own_database.owner).close()
     else:

@@ -70,7 +70,7 @@ def test_a_void_round_gives_and_takes_back_everything(table: LiveTable) -> None:
     check_table(table)
 
 
-def test_void_of_wagers_that_were_not_dealt(table: LiveTable) -> None:
+def test_voiding_wagers_before_the_deal(table: LiveTable) -> None:
     table.sit(1, 2).cut()
     table.wager(1, 2500, up=500)
     table.do(OPERATOR, VoidRound("a wrong card in the shoe"))
@@ -78,7 +78,7 @@ def test_void_of_wagers_that_were_not_dealt(table: LiveTable) -> None:
     check_table(table)
 
 
-def test_what_can_not_be_voided(table: LiveTable) -> None:
+def test_rounds_that_cannot_be_voided(table: LiveTable) -> None:
     table.sit(1)
     assert table.refuses("no_round", OPERATOR, VoidRound("why not")).reason == (
         "There is no round in progress at this table."
@@ -115,7 +115,7 @@ def test_a_fault_stops_play_and_the_clock_until_it_is_resumed(table: LiveTable) 
     check_table(table)
 
 
-def test_a_fault_ends_with_the_round_that_is_voided(table: LiveTable) -> None:
+def test_voiding_the_round_ends_the_fault(table: LiveTable) -> None:
     deal(table)
     table.do(SERVICE, do.FaultTable("a defect"))
     events = table.do(OPERATOR, VoidRound("the cards were wrong"))
@@ -126,7 +126,7 @@ def test_a_fault_ends_with_the_round_that_is_voided(table: LiveTable) -> None:
 
 @pytest.mark.parametrize("restarts", [False, True])
 @pytest.mark.parametrize("command", [do.ResumeTable("looked at it"), VoidRound("wrong cards")])
-def test_a_table_that_faults_while_it_closes_goes_on_closing(
+def test_a_table_that_faults_while_closing_continues_closing(
     table: LiveTable, command: do.TableCommand, restarts: bool
 ) -> None:
     deal(table)
@@ -148,7 +148,7 @@ def test_a_table_that_faults_while_it_closes_goes_on_closing(
     assert table.wallet(3) > 0
 
 
-def test_a_fault_is_told_once_and_a_sound_table_is_not_resumed(table: LiveTable) -> None:
+def test_a_fault_is_recorded_once_and_a_working_table_isnt_resumed(table: LiveTable) -> None:
     assert table.refuses("nothing_to_resume", OPERATOR, do.ResumeTable("why")).reason == (
         "The table hasn't stopped, so there is nothing to resume."
     )
@@ -218,7 +218,7 @@ def test_an_idle_table_closes_at_once(table: LiveTable) -> None:
     assert check_table(table).ask is None
 
 
-def test_a_table_that_closes_plays_the_wagers_that_lie_there(table: LiveTable) -> None:
+def test_a_closing_table_plays_the_wagers_already_placed(table: LiveTable) -> None:
     table.sit(1, 2).cut()
     table.wager(2)
     table.do(OPERATOR, do.CloseTable("the day is over"))

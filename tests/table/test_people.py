@@ -75,7 +75,7 @@ def test_names_that_look_alike_are_stored_alike() -> None:
     assert checked_name("Jose\u0301") == checked_name("Jos\u00e9")
 
 
-def test_passwords_have_a_length() -> None:
+def test_passwords_have_a_minimum_and_maximum_length() -> None:
     assert checked_password("12345678") == "12345678"
     for password in ("1234567", "x" * 257):
         with pytest.raises(PersonError, match="8 to 256"):
@@ -99,7 +99,7 @@ def test_a_guest_registers_once(store: Store) -> None:
             register_guest(connection, eva, "hash")
 
 
-def test_attempts_count_before_the_password_is_looked_at(store: Store) -> None:
+def test_attempts_count_before_the_password_is_checked(store: Store) -> None:
     who = ana(store)
     attempts = []
     for _ in range(MAX_FAILED_LOGINS):  # all at once, none finished yet
@@ -127,7 +127,7 @@ def test_after_a_lock_three_attempts_are_free_again(store: Store) -> None:
         later += LOCKOUT
 
 
-def test_a_token_is_kept_as_its_digest(store: Store) -> None:
+def test_a_token_is_stored_as_its_digest(store: Store) -> None:
     who = ana(store)
     with store.write() as connection:
         tokens = issue_tokens(connection, who, NOW, os.urandom)
@@ -139,7 +139,7 @@ def test_a_token_is_kept_as_its_digest(store: Store) -> None:
     assert digest_of("no token!") == hashlib.sha256(b"no token!").digest()
 
 
-def test_a_token_is_good_for_its_time_and_purpose(store: Store) -> None:
+def test_a_token_is_valid_for_its_time_and_purpose(store: Store) -> None:
     who = ana(store)
     with store.write() as connection:
         tokens = issue_tokens(connection, who, NOW, os.urandom)
@@ -165,7 +165,7 @@ def test_a_used_refresh_token_ends_everything(store: Store) -> None:
             assert token_owner(connection, left, NOW) is None
 
 
-def test_tokens_are_revoked_alone_or_all(store: Store) -> None:
+def test_tokens_are_revoked_singly_or_all_at_once(store: Store) -> None:
     who = ana(store)
     with store.write() as connection:
         one, two = (issue_tokens(connection, who, NOW, os.urandom) for _ in range(2))
@@ -176,7 +176,7 @@ def test_tokens_are_revoked_alone_or_all(store: Store) -> None:
         assert token_owner(connection, two.access, NOW) is None
 
 
-def test_old_tokens_are_forgotten(store: Store) -> None:
+def test_old_tokens_are_deleted(store: Store) -> None:
     who = ana(store)
     with store.write() as connection:
         issue_tokens(connection, who, NOW, os.urandom)

@@ -57,7 +57,7 @@ PLACED = ev.WagersPlaced(3, "33", 2000, Stakes({"up": 500}), Stakes({2: 100}))
 BESIDE = ev.WagersPlaced(4, "33", 1000)
 
 
-def test_each_wager_is_a_row_of_its_own() -> None:
+def test_each_wager_has_its_own_row() -> None:
     assert lines(PLACED) == [
         "wager: stack/7/3 > stake/7: 2000",
         "wager: stack/7/3 > stake/7: 500",
@@ -65,7 +65,7 @@ def test_each_wager_is_a_row_of_its_own() -> None:
     ]
 
 
-def test_wagers_that_are_replaced_come_back_first() -> None:
+def test_replaced_wagers_are_returned_first() -> None:
     assert lines(ev.WagersPlaced(3, "33", 700), PLACED, BESIDE) == [
         "take_back: stake/7 > stack/7/3: 2000",
         "take_back: stake/7 > stack/7/3: 500",
@@ -75,7 +75,7 @@ def test_wagers_that_are_replaced_come_back_first() -> None:
     assert lines(ev.WagersWithdrawn(4), PLACED, BESIDE) == ["take_back: stake/7 > stack/7/3: 1000"]
 
 
-def test_chips_are_added_in_play() -> None:
+def test_chips_are_added_during_play() -> None:
     assert lines(ev.HandDoubled(3, 0, 2000)) == ["double: stack/7/3 > stake/7: 2000"]
     assert lines(ev.HandSplit(3, 0, 2000)) == ["split: stack/7/3 > stake/7: 2000"]
     assert lines(ev.InsurancePlaced(3, 1000)) == ["insurance: stack/7/3 > stake/7: 1000"]
@@ -102,7 +102,7 @@ def test_bonuses_are_won_without_a_stake() -> None:
     assert lines(envy) == ["envy_bonus: bank/7 > stack/7/1: 5000"]
 
 
-def test_a_share_of_a_meter_stands_in_the_book_of_its_jackpot() -> None:
+def test_a_share_of_a_meter_is_in_its_jackpots_book() -> None:
     """The table takes only the stake; seed money isn't its business either."""
     award = ev.WagerSettled(3, -1, Wager.JACKPOT_2, 100, 123_452, "", "R-095", "", meter=2)
     assert lines(award) == ["lost: stake/7 > bank/7: 100"]
@@ -129,7 +129,7 @@ def test_contributions_go_to_the_stripes_of_the_table() -> None:
     assert lines(own.ReserveRaised(2, 0, 9_999)) == []
 
 
-def test_a_void_round_goes_back_seat_by_seat() -> None:
+def test_a_void_round_is_returned_seat_by_seat() -> None:
     """Spots 3 and 4 belong to one seat, so a win on one offsets a loss on the other."""
     others = ev.WagersPlaced(5, "11", 4000)
     settled = (
@@ -203,7 +203,7 @@ class Followed:
             self.balances[f"stack/7/{seat}"] = cents
         for game, number in progressives.items():
             self.balances[f"meter/{number}"] = played.meters[game - 1][0]
-        self.owed = 0  # by meters: paid but not lowered yet
+        self.owed = 0  # owed by meters: paid but not deducted yet
         self.seeds = 0
 
     def needed(self, seat: int) -> int:
@@ -268,7 +268,7 @@ def test_postings_agree_with_chips_under_every_choice(preset: str) -> None:
         assert follow_rounds(varied, 4, number), canonical(varied)
 
 
-def test_every_kind_that_a_round_can_cause_occurs() -> None:
+def test_every_kind_of_round_posting_occurs() -> None:
     generator = random.Random(5)
     seen: set[PostingCode] = set()
     for number in range(150):

@@ -61,7 +61,7 @@ def tick(table: LiveTable) -> None:
     table.room.writer.step(requests)
 
 
-def test_seats_of_a_process_that_died_go_away_while_others_live(table: LiveTable) -> None:
+def test_only_a_dead_processs_seats_are_marked_away(table: LiveTable) -> None:
     dies, lives = started(table), started(table)
     connected(table, 1, dies)
     connected(table, 2, lives)
@@ -82,7 +82,7 @@ def test_seats_of_a_process_that_died_go_away_while_others_live(table: LiveTable
     assert set(check_table(table).seats) == {2, 3}
 
 
-def test_whoever_comes_back_through_another_process_is_not_held(table: LiveTable) -> None:
+def test_a_player_back_through_another_process_isnt_held(table: LiveTable) -> None:
     dies, lives = started(table), started(table)
     for number in (1, 2, 3):
         connected(table, number, dies)
@@ -93,7 +93,7 @@ def test_whoever_comes_back_through_another_process_is_not_held(table: LiveTable
     assert holds(table)[1] is None
 
 
-def test_a_process_that_was_only_slow_has_its_clients_again(table: LiveTable) -> None:
+def test_a_slow_process_keeps_its_clients(table: LiveTable) -> None:
     slow, other = started(table), started(table)
     for number in (1, 2, 3):
         connected(table, number, slow)
@@ -125,7 +125,7 @@ def test_a_seat_whose_process_died_before_it_had_a_client(table: LiveTable) -> N
         )
 
 
-def test_a_process_that_was_forgotten_is_known_again(table: LiveTable) -> None:
+def test_a_forgotten_process_is_registered_again(table: LiveTable) -> None:
     asleep, lives = started(table), started(table)
     connected(table, 1, asleep)
     table.room.clock.at += 61 * OUTAGE
@@ -142,7 +142,7 @@ def known(table: LiveTable) -> set[int]:
         return set(connection.scalars(select(process.c.id)))
 
 
-def test_a_new_process_of_an_old_number_has_no_clients(table: LiveTable) -> None:
+def test_a_new_process_with_an_old_number_has_no_clients(table: LiveTable) -> None:
     """SQLite reuses the number of a forgotten process."""
     old = started(table)
     connected(table, 1, old)
@@ -166,7 +166,7 @@ def elsewhere(table: LiveTable, process: int) -> int:
     return counted.get(table.number, 0)
 
 
-def test_onlookers_of_other_processes_count_while_those_live(table: LiveTable) -> None:
+def test_spectators_of_other_live_processes_count(table: LiveTable) -> None:
     one, other, asks = (started(table) for _ in range(3))
     note(table, one, 2)
     note(table, other, 3)
@@ -181,7 +181,7 @@ def test_onlookers_of_other_processes_count_while_those_live(table: LiveTable) -
     assert elsewhere(table, asks) == 0
 
 
-def test_rows_of_forgotten_processes_are_cleared_away(table: LiveTable) -> None:
+def test_rows_of_forgotten_processes_are_deleted(table: LiveTable) -> None:
     dies = started(table)
     note(table, dies, 2)
     table.room.clock.at += 60 * OUTAGE + 1

@@ -215,7 +215,7 @@ def test_a_shoe_that_has_not_ended_has_no_record(store: Store) -> None:
 # --- stored contexts ------------------------------------------------------------------------------
 
 
-def test_a_context_is_read_as_it_was_written() -> None:
+def test_a_context_survives_a_round_trip() -> None:
     context = ShoeContext("a=b", "t 1", 3, "r", Pack.STANDARD, 8, 1, 75)
     assert read_context(context.lines().decode()) == context
 
@@ -231,6 +231,6 @@ def test_a_context_is_read_as_it_was_written() -> None:
         "ventiuna-shoe-1\nhouse=\ntable=t\nshoe=1\nrules=r\npack=spanish\ndecks=8\nburn=0\ncut=75\n",
     ],
 )
-def test_other_lines_are_not_a_context(lines: str) -> None:
+def test_other_lines_are_refused_as_a_context(lines: str) -> None:
     with pytest.raises(ContextError):
         read_context(lines)

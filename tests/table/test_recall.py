@@ -39,7 +39,7 @@ def _recalled(house: PlayedHouse, number: int = 0, dealer: bool = False) -> Reca
         return recall(connection, house.table, number, DEALER if dealer else EVERYONE)
 
 
-def test_a_closed_round_is_told_step_by_step(house: PlayedHouse) -> None:
+def test_a_closed_round_is_described_step_by_step(house: PlayedHouse) -> None:
     lines = format_round(_recalled(house, 1))
     assert lines[0].startswith(f"Replay of round 1 at table {house.table} (Table =1), shoe 1, ")
     assert "Round 1 is open for wagers." in lines[1]
@@ -50,7 +50,7 @@ def test_a_closed_round_is_told_step_by_step(house: PlayedHouse) -> None:
     assert numbers == sorted(numbers)
 
 
-def test_you_are_spoken_to(house: PlayedHouse) -> None:
+def test_sentences_address_you(house: PlayedHouse) -> None:
     lines = format_round(_recalled(house, 1), you="1", style=CardStyle.LETTERS)
     assert any("You wager $10.00" in line for line in lines)
     assert any("=Bob wagers" in line for line in lines)
@@ -77,7 +77,7 @@ def test_as_json_it_is_marked_and_names_every_event(house: PlayedHouse) -> None:
     assert {step["actor"] for step in data["steps"]} == {"person/1", "person/2"}
 
 
-def test_an_open_round_hides_the_down_card_from_all_but_the_house(house: PlayedHouse) -> None:
+def test_only_the_house_sees_the_down_card_of_an_open_round(house: PlayedHouse) -> None:
     house.open_round()
     seen, true = _recalled(house), _recalled(house, dealer=True)
     assert seen.outcome == "open"
@@ -102,7 +102,7 @@ def _is_down(event: object) -> bool:
     return isinstance(event, CardDealt) and event.place is Place.DOWN
 
 
-def test_a_card_that_was_never_turned_over_is_told_with_its_shoe(house: PlayedHouse) -> None:
+def test_an_unexposed_down_card_is_revealed_when_its_shoe_ends(house: PlayedHouse) -> None:
     """Everyone has lost before the dealer plays, so the card is discarded unseen."""
     house.play(25)
     with house.store.read() as connection:
@@ -116,7 +116,7 @@ def test_a_card_that_was_never_turned_over_is_told_with_its_shoe(house: PlayedHo
         assert one.hides_down_card is not one.shoe_ended
 
 
-def test_void_rounds_and_what_else_happens_are_told(house: PlayedHouse) -> None:
+def test_void_rounds_and_other_events_are_described(house: PlayedHouse) -> None:
     house.void()
     number = house.state.rounds if house.state.opened is None else house.state.rounds - 1
     lines = format_round(_recalled(house, number))
@@ -125,7 +125,7 @@ def test_void_rounds_and_what_else_happens_are_told(house: PlayedHouse) -> None:
         notation(_recalled(house, number))
 
 
-def test_time_that_ran_out_is_told(house: PlayedHouse) -> None:
+def test_a_timeout_is_described(house: PlayedHouse) -> None:
     house.open_round()
     house.time_up()
     house.play(1)
@@ -159,7 +159,7 @@ SENTENCES: list[tuple[TableEvent, str | None]] = [
     (ev.SeatTaken(1, "7", "Ann"), "Ann takes seat 1."),
     (ev.SpotsChosen(1, (1, 2)), "Ann plays spots 1 and 2."),
     (ev.SpotsChosen(1, (2,)), "Ann plays spot 2."),
-    (ev.SpotsChosen(1, ()), "Ann plays no spot."),
+    (ev.SpotsChosen(1, ()), "Ann plays no spots."),
     (ev.ChipsBought(1, 100), "Ann buys chips for $1.00."),
     (ev.ChipsCashedOut(1, 100), "Ann cashes out $1.00."),
     (ev.SeatReady(1), None),
@@ -196,7 +196,7 @@ SENTENCES: list[tuple[TableEvent, str | None]] = [
 ]
 
 
-def test_every_event_of_a_table_has_its_sentence_or_is_silent(house: PlayedHouse) -> None:
+def test_every_table_event_has_a_sentence_or_is_silent(house: PlayedHouse) -> None:
     formatter = TableEventFormatter(house.state.rules)
     for event, sentence in SENTENCES:
         found = formatter.format(event)
@@ -207,7 +207,7 @@ def test_every_event_of_a_table_has_its_sentence_or_is_silent(house: PlayedHouse
     assert all(kind in tested or hasattr(kind, "sentence") for kind in ev.OwnEvent.__args__)
 
 
-def test_a_seat_of_your_own(house: PlayedHouse) -> None:
+def test_your_own_seat(house: PlayedHouse) -> None:
     formatter = TableEventFormatter(house.state.rules, PointOfView("7"), {2: "8"})
     events: list[TableEvent] = [
         ev.SeatTaken(1, "7", "Ann"),

@@ -69,12 +69,12 @@ def test_a_gambling_day_begins_at_its_hour() -> None:
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2026-13-01", ""])
-def test_what_is_not_a_day_is_told(text: str) -> None:
+def test_an_invalid_day_is_reported(text: str) -> None:
     with pytest.raises(DayError, match="isn't a date"):
         read_day(text)
 
 
-def test_an_hour_that_no_clock_has_is_told() -> None:
+def test_an_invalid_hour_is_reported() -> None:
     with pytest.raises(DayError, match="start hour must be 0 to 23, not 24"):
         read_day("2026-11-16", 24)
 
@@ -82,7 +82,7 @@ def test_an_hour_that_no_clock_has_is_told() -> None:
 # --- figures ----------------------------------------------------------------------------------
 
 
-def test_win_is_what_the_bank_has_when_the_table_closes(house: PlayedHouse) -> None:
+def test_the_win_equals_the_bank_when_the_table_closes(house: PlayedHouse) -> None:
     house.close()
     report = _reported(house)
     (table,) = report.tables
@@ -143,7 +143,7 @@ def _theory(edge: int, deviation: float) -> Theory:
     return known
 
 
-def test_the_band_of_what_was_to_be_expected(house: PlayedHouse) -> None:
+def test_the_band_around_the_expected_win(house: PlayedHouse) -> None:
     (table,) = _reported(house, theory=_theory(1, 1.5)).tables
     hands = next(line for line in table.wagers if line.wager is Wager.HAND)
     assert hands.expected is not None
@@ -157,7 +157,7 @@ def test_the_band_of_what_was_to_be_expected(house: PlayedHouse) -> None:
     assert table.expected.win == pytest.approx(sum(known))
 
 
-def test_what_lies_outside_of_the_band_is_marked(house: PlayedHouse) -> None:
+def test_results_outside_the_band_are_marked(house: PlayedHouse) -> None:
     report = _reported(house, theory=_theory(-90, 0.001))
     (table,) = report.tables
     assert table.is_outlier
@@ -170,7 +170,7 @@ def test_what_lies_outside_of_the_band_is_marked(house: PlayedHouse) -> None:
 # --- meters -----------------------------------------------------------------------------------
 
 
-def test_a_meter_is_told_with_the_reasons_of_its_movements(house: PlayedHouse) -> None:
+def test_a_meters_movements_are_reported_with_their_reasons(house: PlayedHouse) -> None:
     number = create(house.store, load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)"))
     order(house.store, number, CorrectDown(700, "the sign showed too much"))
     (meter,) = _reported(house).meters

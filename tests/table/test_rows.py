@@ -52,7 +52,7 @@ def sqlite(tmp_path: Path) -> Iterator[SqliteStore]:
     store.close()
 
 
-def test_rows_are_found_as_they_were_given_together_and_one_by_one(store: Store) -> None:
+def test_rows_are_found_as_inserted_together_and_one_by_one(store: Store) -> None:
     with store.write() as connection:
         insert_rows(connection, person, PERSON, PERSONS)
     with store.read() as connection:
@@ -71,7 +71,7 @@ def test_no_row_has_a_number_beyond_64_bits(sqlite: SqliteStore, number: int) ->
         assert len(find_rows(connection, person, PERSON, ("id",), [(number,), (1,)])) == 1
 
 
-def test_rows_are_changed_each_to_its_own(store: Store) -> None:
+def test_each_row_gets_its_own_values(store: Store) -> None:
     changed: list[Values] = [(row[0], f"new {row[3]!s}") for row in PERSONS if row[3] is not None]
     with store.write() as connection:
         insert_rows(connection, person, PERSON, PERSONS)
@@ -80,7 +80,7 @@ def test_rows_are_changed_each_to_its_own(store: Store) -> None:
         assert {tuple(row) for row in found} == {*changed, ("Guest 1", None)}
 
 
-def test_bytes_arrive_and_the_named_rows_go(store: Store) -> None:
+def test_bytes_are_stored_and_named_rows_deleted(store: Store) -> None:
     digests = [bytes(range(place, place + 32)) for place in range(0, 224, 32)]
     with store.write() as connection:
         insert_rows(connection, person, PERSON, PERSONS[:1])
@@ -93,9 +93,7 @@ def test_bytes_arrive_and_the_named_rows_go(store: Store) -> None:
 
 
 @pytest.mark.parametrize("number", [1.5, "x", "1,2", "1}", "", b"1", 2**63])
-def test_what_is_not_a_number_is_refused_with_all_that_came_with_it(
-    store: Store, number: object
-) -> None:
+def test_an_invalid_number_refuses_the_whole_statement(store: Store, number: object) -> None:
     rows = [*PERSONS[:2], (*PERSONS[2][:4], number, 0)]
 
     def insert() -> None:
@@ -111,7 +109,7 @@ def test_what_is_not_a_number_is_refused_with_all_that_came_with_it(
 # --- precompiled queries ----------------------------------------------------------------------
 
 
-def test_a_prepared_query_answers_as_the_query_itself(store: Store) -> None:
+def test_a_prepared_query_returns_the_same_as_the_query_itself(store: Store) -> None:
     """Includes the query's own values, such as a limit, and two columns with the same name."""
     other = person.alias("other")
     query = (

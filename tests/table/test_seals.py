@@ -27,7 +27,7 @@ from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import seal as seal_table
 
 
-def test_a_seal_by_other_means(store: Store) -> None:
+def test_a_seal_recomputed_independently(store: Store) -> None:
     with store.write() as connection:
         assert newest_seal(connection) is None
         first = book_with(connection, posting("issue", "mint > wallet/1", 5))
@@ -66,7 +66,7 @@ def test_old_seals_can_be_checked_when_the_books_have_moved_on(
         assert verify_seals(connection) == 8
 
 
-def test_two_who_seal_at_once_make_one_seal(store: Store) -> None:
+def test_sealing_twice_at_once_makes_one_seal(store: Store) -> None:
     with store.write() as connection:
         made = seal_books(connection, AT)
     with pytest.raises(IntegrityError), store.write() as connection:
@@ -145,7 +145,7 @@ def test_seals_of_an_older_ventiuna_stay_valid_and_newer_ones_follow_them(owned:
             verify_seals(connection)
 
 
-def test_a_book_that_was_rewritten_from_end_to_end_breaks_the_seals(owned: Store) -> None:
+def test_a_completely_rewritten_book_breaks_the_seals(owned: Store) -> None:
     """The book's own chain is intact again, but the seals held by others don't match."""
     with owned.write() as connection:
         book = book_with(connection)

@@ -34,13 +34,13 @@ def table(room: Room) -> LiveTable:
 # --- seats and spots --------------------------------------------------------------------------
 
 
-def test_a_seat_plays_the_spot_of_its_number(table: LiveTable) -> None:
+def test_a_seat_plays_the_spot_with_its_number(table: LiveTable) -> None:
     events = table.do(1, do.TakeSeat(3))
     assert events[:2] == [ev.SeatTaken(3, "1", "player 1"), ev.SpotsChosen(3, (3,))]
     assert table.loaded().spots == {3: 3}
 
 
-def test_a_seat_without_a_free_spot_of_its_number_plays_none(table: LiveTable) -> None:
+def test_a_seat_whose_spot_is_taken_plays_none(table: LiveTable) -> None:
     table.do(1, do.TakeSeat(1))
     table.do(1, do.ChooseSpots((1, 2)))
     assert table.do(2, do.TakeSeat(2)) == [ev.SeatTaken(2, "2", "player 2")]
@@ -48,7 +48,7 @@ def test_a_seat_without_a_free_spot_of_its_number_plays_none(table: LiveTable) -
     assert [one.person for one in check_table(table).players] == ["1"]
 
 
-def test_seats_that_can_not_be_taken(table: LiveTable) -> None:
+def test_seats_that_cannot_be_taken(table: LiveTable) -> None:
     table.sit(1, chips=0)
     assert table.refuses("already_seated", 1, do.TakeSeat(2)).reason == (
         "You already have a seat at this table."
@@ -97,7 +97,7 @@ def test_spots_are_chosen_without_wagers_on_the_table(table: LiveTable) -> None:
     assert check_table(table).spots == {3: 1, 2: 2}
 
 
-def test_nobody_plays_the_spot_of_another(table: LiveTable) -> None:
+def test_nobody_plays_another_seats_spot(table: LiveTable) -> None:
     table.sit(1, 2).cut()
     assert table.refuses("not_your_spot", 1, PlaceWagers(2, 1000)).reason == (
         "Spot 2 isn't yours. Your spots: 1."
@@ -124,7 +124,7 @@ def test_chips_come_from_the_wallet_and_go_back_there(table: LiveTable) -> None:
     assert (table.stack(1), table.wallet(1)) == (0, WALLET)
 
 
-def test_chips_that_can_not_be_bought_or_cashed_out(table: LiveTable) -> None:
+def test_chips_that_cannot_be_bought_or_cashed_out(table: LiveTable) -> None:
     table.sit(1, chips=0)
     assert table.refuses("not_covered", 1, do.BuyChips(WALLET + 1)).reason == (
         "$10,000.01 is more than the $10,000.00 in your wallet."
@@ -223,7 +223,7 @@ def test_a_seat_that_leaves_in_a_round_is_played_by_defaults_and_cashed_out_afte
     check_table(table)
 
 
-def test_who_is_leaving_may_stay_after_all(table: LiveTable) -> None:
+def test_a_leaving_player_may_stay_after_all(table: LiveTable) -> None:
     table.sit(1, 2).deal()
     table.do(2, do.LeaveSeat())
     assert table.do(2, do.ComeBack()) == [ev.SeatBack(2)]
@@ -275,13 +275,13 @@ def test_an_absent_seat_with_a_hand_leaves_after_the_round(table: LiveTable) -> 
     table.room.clock.at += table.state.clocks.leave
     assert table.do(CLOCK, do.SeatTimeUp(2)) == [ev.SeatLeaving(2)]
     assert table.refuses("stale", CLOCK, do.SeatTimeUp(2)).reason == (
-        "The seat leaves when its round is over."
+        "The player leaves when the round is over."
     )
     assert ev.SeatLeft(2) in table.do(1, Stand(1))
     check_table(table)
 
 
-def test_whoever_has_a_client_is_not_away(table: LiveTable) -> None:
+def test_a_player_with_a_client_is_not_away(table: LiveTable) -> None:
     table.sit(1)
     assert table.refuses("stale", CLOCK, do.SeatTimeUp(1)).reason == (
         "The player is no longer absent."
@@ -294,7 +294,7 @@ def test_whoever_has_a_client_is_not_away(table: LiveTable) -> None:
 
 
 @pytest.mark.parametrize("command", [do.ComeBack(), do.BuyChips(100)])
-def test_whoever_acts_is_back(table: LiveTable, command: do.TableCommand) -> None:
+def test_a_player_who_acts_is_back(table: LiveTable, command: do.TableCommand) -> None:
     table.sit(1, 2).cut()
     lose_connection(table, 1)
     table.do(CLOCK, do.SeatTimeUp(1))
@@ -339,7 +339,7 @@ def test_hands_belong_to_their_seats(table: LiveTable) -> None:
     assert table.state.status is TableStatus.OPEN
 
 
-def test_what_others_do_leaves_a_decision_and_its_clock_alone(table: LiveTable) -> None:
+def test_other_players_commands_dont_affect_a_decision_or_its_clock(table: LiveTable) -> None:
     table.sit(1, 2, 3).cut()
     table.wager(1)
     table.wager(2)

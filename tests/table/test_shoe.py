@@ -65,7 +65,7 @@ def dealt(shoe: LiveShoe, place: Place = Place.DEALER, spot: int = 0, hand: int 
 # --- the plain deal -----------------------------------------------------------------------------
 
 
-def test_cards_come_in_the_recipes_order_behind_the_burnt_ones() -> None:
+def test_cards_follow_the_recipe_after_the_burn_cards() -> None:
     where = context(decks=2, burn=3)
     shoe = LiveShoe(where, SEED, MIX)
     assert (shoe.dealt, shoe.cards_left) == (0, 93)
@@ -75,7 +75,7 @@ def test_cards_come_in_the_recipes_order_behind_the_burnt_ones() -> None:
     assert (shoe.dealt, shoe.cards_left, shoe.reshuffles) == (93, 0, 0)
 
 
-def test_the_cut_card_comes_when_at_most_the_cards_behind_it_are_left() -> None:
+def test_the_cut_card_comes_out_at_its_position() -> None:
     where = context(decks=8, burn=2, cut=75)
     shoe = LiveShoe(where, SEED, MIX, Position(284))
     shoe.begin_round()
@@ -87,7 +87,7 @@ def test_the_cut_card_comes_when_at_most_the_cards_behind_it_are_left() -> None:
     assert shoe.cut_card_came
 
 
-def test_no_round_begins_behind_the_cut_card() -> None:
+def test_no_round_begins_after_the_cut_card() -> None:
     shoe = LiveShoe(context(cut=50), SEED, MIX)
     shoe.begin_round()
     for _ in range(24):
@@ -98,7 +98,7 @@ def test_no_round_begins_behind_the_cut_card() -> None:
         shoe.begin_round()
 
 
-def test_a_copy_moves_alone() -> None:
+def test_a_copy_advances_independently() -> None:
     shoe = LiveShoe(context(), SEED, MIX)
     shoe.begin_round()
     twin = shoe.copy()
@@ -108,7 +108,7 @@ def test_a_copy_moves_alone() -> None:
     assert twin.position == shoe.position
 
 
-def test_what_lies_on_the_table_of_a_copy_is_its_own() -> None:
+def test_a_copys_cards_on_the_table_are_its_own() -> None:
     shoe = LiveShoe(context(), SEED, MIX)
     shoe.begin_round()
     while shoe.cards_left:
@@ -320,7 +320,7 @@ def test_rounds_of_the_engine_are_dealt_as_in_the_model(name: str, most: int) ->
 # --- invalid states -----------------------------------------------------------------------------
 
 
-def test_another_card_than_the_shoe_has_there_is_found_and_not_told() -> None:
+def test_a_wrong_card_is_detected_but_not_revealed() -> None:
     """The message names no card, because the round is still open."""
     where = context()
     order = order_of(where)
@@ -331,21 +331,21 @@ def test_another_card_than_the_shoe_has_there_is_found_and_not_told() -> None:
         LiveShoe(where, SEED, MIX).resume(events)
 
 
-def test_a_round_of_another_place_in_the_shoe_does_not_fit() -> None:
+def test_a_round_from_another_position_is_refused() -> None:
     where = context()
     events: list[Event] = [CardDealt(order_of(where)[0], Place.UP)]
     with pytest.raises(ShoeError, match=r"^Card 6 "):
         LiveShoe(where, SEED, MIX, Position(5)).resume(events)
 
 
-def test_a_card_that_nobody_drew_does_not_lie_on_the_table() -> None:
+def test_an_undrawn_card_cannot_be_on_the_table() -> None:
     shoe = LiveShoe(context(), SEED, MIX)
     shoe.begin_round()
     with pytest.raises(ShoeError, match="was not drawn"):
         shoe.follow(CardDealt(order_of(context())[0], Place.UP))
 
 
-def test_a_drawn_card_must_lie_somewhere() -> None:
+def test_a_drawn_card_must_be_on_the_table() -> None:
     shoe = LiveShoe(context(), SEED, MIX)
     shoe.begin_round()
     shoe.draw()
@@ -357,7 +357,7 @@ def test_a_drawn_card_must_lie_somewhere() -> None:
         shoe.draw()
 
 
-def test_more_cards_than_all_do_not_fit_a_shoe() -> None:
+def test_a_shoe_cannot_deal_more_cards_than_it_has() -> None:
     where = context()
     events: list[Event] = [CardDealt(card, Place.UP) for card in [*order_of(where), 0]]
     with pytest.raises(ShoeError, match=r"^Card 49 of the shoe can't have been dealt"):
@@ -365,13 +365,13 @@ def test_more_cards_than_all_do_not_fit_a_shoe() -> None:
 
 
 @pytest.mark.parametrize("position", [-1, 48])
-def test_a_shoe_stands_among_its_cards(position: int) -> None:
+def test_a_position_must_be_within_the_shoe(position: int) -> None:
     with pytest.raises(ShoeError, match="can't have been dealt from a shoe of 48"):
         LiveShoe(context(burn=1), SEED, MIX, Position(position))
 
 
 @pytest.mark.parametrize("wrong", [HandRemoved(3, 0), HandSplit(1, 1, 5), HandRemoved(1, 7)])
-def test_a_hand_that_is_not_there_is_found_when_it_matters(wrong: Event) -> None:
+def test_a_missing_hand_is_detected_when_it_matters(wrong: Event) -> None:
     shoe = LiveShoe(context(), SEED, MIX)
     shoe.begin_round()
     while shoe.cards_left:

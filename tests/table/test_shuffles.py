@@ -50,7 +50,7 @@ def test_shuffles_of_committed_shoes_are_fair(decks: int, number: int) -> None:
     assert len(found.findings) == 15
 
 
-def test_shuffles_with_the_words_that_another_left_are_fair() -> None:
+def test_shuffles_with_leftover_words_are_fair() -> None:
     """This is how cards are reshuffled when they run out mid-round, whatever their number."""
     numbers = count(10_000)
 
@@ -66,7 +66,7 @@ def test_shuffles_from_one_generator_are_fair() -> None:
     assert report(RandomWords(HmacDrbg(MIX, b"", b"")).shuffle).suspicious == []
 
 
-def test_a_shoe_is_the_pack_shuffled_so() -> None:
+def test_a_shoe_is_its_decks_in_shuffled_order() -> None:
     context = ShoeContext("h1", "t1", 1, "example", Pack.SPANISH, 2, 0, 75)
     places = list(range(96))
     shoe_randomness(context, MIX, MIX).shuffle(places)
@@ -205,7 +205,7 @@ def test_a_sample_that_fits_too_well_is_found() -> None:
     ("statistic", "freedom", "chance"),
     [(3.841, 1, 0.10), (18.307, 10, 0.10), (3.940, 10, 0.10), (124.342, 100, 0.10)],
 )
-def test_chances_of_chi_square_are_those_of_the_tables(
+def test_chi_square_probabilities_match_the_tables(
     statistic: float, freedom: int, chance: float
 ) -> None:
     """The 5% points on one side, so 10% on both."""
@@ -213,7 +213,7 @@ def test_chances_of_chi_square_are_those_of_the_tables(
 
 
 @pytest.mark.parametrize(("z", "chance"), [(0, 1.0), (1.959964, 0.05), (-2.575829, 0.01)])
-def test_chances_of_normal_figures_are_those_of_the_tables(z: float, chance: float) -> None:
+def test_normal_probabilities_match_the_tables(z: float, chance: float) -> None:
     assert normal_p_value(z) == pytest.approx(chance, rel=1e-5)
 
 

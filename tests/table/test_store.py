@@ -33,7 +33,7 @@ def test_a_fresh_house_lists_the_posting_kinds_of_the_chart(store: Store) -> Non
         assert {tuple(row) for row in stored} == listed
 
 
-def test_what_was_committed_is_there_after_the_next_start(database: Database) -> None:
+def test_commits_survive_a_restart(database: Database) -> None:
     store = open_store(database.program)
     with store.write() as connection:
         book = book_with(connection, posting("issue", "mint > wallet/1", 500))
@@ -53,7 +53,7 @@ def test_a_transaction_that_fails_leaves_nothing(store: Store) -> None:
         assert connection.scalar(text("SELECT count(*) FROM book")) == 0
 
 
-def test_a_reader_sees_one_moment_and_can_not_write(store: Store) -> None:
+def test_a_reader_sees_one_snapshot_and_cannot_write(store: Store) -> None:
     with store.read() as reader:
         assert balances(reader) == {}
         with store.write() as connection:
@@ -87,7 +87,7 @@ def test_the_settings_of_the_write_connection(tmp_path: Path) -> None:
     store.close()
 
 
-def test_the_write_connection_is_kept_as_long_as_it_goes_well(tmp_path: Path) -> None:
+def test_the_write_connection_is_reused_while_it_works(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "house.sqlite")
     with store.write() as first:
         book_with(first, posting("issue", "mint > wallet/1", 500))
@@ -119,7 +119,7 @@ def test_a_commit_that_fails_leaves_nothing_and_the_next_one_works(tmp_path: Pat
     store.close()
 
 
-def test_a_thread_that_waits_too_long_to_write_is_told(
+def test_a_thread_that_waits_too_long_to_write_gets_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "PATIENCE", 0.05)
@@ -135,7 +135,7 @@ def test_a_thread_that_waits_too_long_to_write_is_told(
     store.close()
 
 
-def test_a_new_file_and_its_log_are_for_their_owner_alone(tmp_path: Path) -> None:
+def test_a_new_file_and_its_log_are_readable_only_by_their_owner(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "house.sqlite")
     with store.read():
         rights = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
@@ -144,7 +144,7 @@ def test_a_new_file_and_its_log_are_for_their_owner_alone(tmp_path: Path) -> Non
     assert set(rights.values()) == {0o600}
 
 
-def test_readers_write_nothing_and_never_fold_the_log(tmp_path: Path) -> None:
+def test_readers_write_nothing_and_never_checkpoint_the_log(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "house.sqlite")
     wanted = {"query_only": 1, "wal_autocheckpoint": 0, "trusted_schema": 0, "mmap_size": 0}
     with store.read() as connection:
@@ -184,7 +184,7 @@ def opened_elsewhere(path: Path) -> str:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have only the lock file")
 @pytest.mark.parametrize("way", ["hard link", "lock file moved"])
-def test_a_second_process_is_refused_whatever_way_it_comes(tmp_path: Path, way: str) -> None:
+def test_a_second_process_is_refused_under_any_path(tmp_path: Path, way: str) -> None:
     path = tmp_path / "house.sqlite"
     store = SqliteStore(path)
     other = tmp_path / "other.sqlite" if way == "hard link" else path
@@ -215,7 +215,7 @@ def test_a_second_process_is_refused_with_one_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["a text", "a folder", "nowhere"])
-def test_a_file_that_is_not_a_house_is_told_in_one_sentence(tmp_path: Path, kind: str) -> None:
+def test_a_file_that_isnt_a_house_is_reported_in_one_sentence(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "house.sqlite"
     if kind == "a text":
         path.write_text("Not a database at all, but long enough to be read as one. " * 50)
@@ -229,7 +229,7 @@ def test_a_file_that_is_not_a_house_is_told_in_one_sentence(tmp_path: Path, kind
     assert "\n" not in str(caught.value)
 
 
-def test_an_old_sqlite_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_old_sqlite_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 37, 2))
     with pytest.raises(StoreError, match=r"tables need 3\.38 or later"):
         SqliteStore(tmp_path / "house.sqlite")
@@ -279,7 +279,7 @@ def program(postgres: Postgres, postgres_house: str) -> Database:
         "CREATE TABLE mine (a INT)",
     ],
 )
-def test_the_program_can_not_bend_the_books(program: Database, statement: str) -> None:
+def test_the_programs_role_cannot_alter_the_books(program: Database, statement: str) -> None:
     store = PostgresStore(program.program)
     with store.write() as connection:
         book_with(connection, posting("issue", "mint > wallet/1", 500))
@@ -289,7 +289,7 @@ def test_the_program_can_not_bend_the_books(program: Database, statement: str) -
     store.close()
 
 
-def test_a_table_of_the_programs_own_does_not_catch_the_balances(program: Database) -> None:
+def test_a_temporary_table_cannot_intercept_balances(program: Database) -> None:
     """A temporary table with the same name would win, unless the search path says otherwise."""
     store = PostgresStore(program.program)
     with store.write() as connection:
@@ -327,12 +327,12 @@ def test_migrating_again_changes_nothing(program: Database) -> None:
     PostgresStore(program.program).close()
 
 
-def test_a_role_that_is_not_there_is_told(program: Database) -> None:
+def test_a_missing_role_is_reported(program: Database) -> None:
     with pytest.raises(StoreError, match="There is no role 'nobody-there'"):
         migrate(program.owner, "nobody-there")
 
 
-def test_a_role_without_rights_is_told_so(postgres: Postgres, program: Database) -> None:
+def test_a_role_without_privileges_is_reported(postgres: Postgres, program: Database) -> None:
     postgres.run("CREATE ROLE stranger LOGIN")
     try:
         with pytest.raises(StoreError, match="doesn't allow this: permission denied"):
@@ -364,7 +364,7 @@ def test_isolation_and_flushing(postgres: Postgres, program: Database) -> None:
         ("mysql://host/x", "'mysql' isn't a supported database"),
     ],
 )
-def test_a_database_that_is_not_there(address: str, told: str) -> None:
+def test_a_missing_database(address: str, told: str) -> None:
     with pytest.raises(StoreError, match=told) as caught:
         open_store(address)
     assert "\n" not in str(caught.value)

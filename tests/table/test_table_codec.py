@@ -48,12 +48,12 @@ COMMANDS: list[do.TableCommand] = [
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
-def test_an_event_comes_back_from_json(event: ev.TableEvent) -> None:
+def test_an_event_survives_a_round_trip_through_json(event: ev.TableEvent) -> None:
     assert event_from_data(json.loads(json.dumps(event_data(event)))) == event
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: type(command).__name__)
-def test_a_command_comes_back_from_json(command: do.TableCommand) -> None:
+def test_a_command_survives_a_round_trip_through_json(command: do.TableCommand) -> None:
     assert command_from_data(json.loads(json.dumps(command_data(command)))) == command
 
 
@@ -125,7 +125,7 @@ def test_the_text_of_a_command_is_the_canonical_one_of_its_data(
 
 
 @pytest.mark.parametrize("value", [1.0, float("nan"), b"1", [1.5], {1: 2}, "\ud800", {"\ud800": 1}])
-def test_what_books_do_not_hold_has_no_text(value: object) -> None:
+def test_values_books_cannot_store_are_refused(value: object) -> None:
     for record in (CardDealt(value, Place.UP), ev.TableFaulted(value)):  # type: ignore[arg-type]
         with pytest.raises(EntryError):
             event_texts([record])

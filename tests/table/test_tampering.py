@@ -101,7 +101,7 @@ def statements(*all_of_them: str) -> Callable[[Connection], object]:
 # --- rows -------------------------------------------------------------------------------------
 
 
-def test_the_house_holds_before_anybody_tampers(swept: Swept) -> None:
+def test_the_house_passes_before_tampering(swept: Swept) -> None:
     with swept.fresh() as connection:
         assert audited(connection, swept.room).differences == []
 
@@ -193,9 +193,7 @@ FORGED = (
         ),
     ],
 )
-def test_whoever_hides_a_book_hides_nothing(
-    swept: Swept, story: tuple[str, ...], named: set[str]
-) -> None:
+def test_hiding_a_book_hides_nothing(swept: Swept, story: tuple[str, ...], named: set[str]) -> None:
     report = tampered(swept, statements(*story))
     assert named <= {one.what for one in report.differences}
 
@@ -252,7 +250,7 @@ def test_a_house_that_makes_no_sense_is_reported(swept: Swept, case: str) -> Non
         ("role TEXT", "UPDATE person SET role = x'ff'"),
     ],
 )
-def test_values_that_no_column_may_hold_are_reported(
+def test_values_that_no_column_allows_are_reported(
     on_sqlite: Swept, retyped: str, change: str
 ) -> None:
     """The schema is rewritten so that it accepts them: 2 to the 70th cents."""
@@ -313,9 +311,7 @@ def test_changed_guards_are_named_on_sqlite(on_sqlite: Swept, statement: str) ->
 
 
 @pytest.mark.parametrize("change", REWRITTEN)
-def test_guards_that_guard_nothing_are_named_on_sqlite(
-    on_sqlite: Swept, change: tuple[str, str]
-) -> None:
+def test_ineffective_guards_are_named_on_sqlite(on_sqlite: Swept, change: tuple[str, str]) -> None:
     with on_sqlite.fresh() as connection:
         connection.exec_driver_sql("PRAGMA writable_schema = 1")
         connection.execute(
@@ -381,7 +377,7 @@ def test_changed_guards_and_rights_are_named_on_postgresql(on_postgres: Swept, c
     assert ON_POSTGRES[change] in found.stored
 
 
-def test_the_definitions_are_those_of_a_migrated_database(on_postgres: Swept) -> None:
+def test_the_definitions_match_a_migrated_database(on_postgres: Swept) -> None:
     """`python -m tests.table.postgres_definitions` updates them after a schema change."""
     with on_postgres.fresh() as connection:
         assert written(connection) == FILE.read_text(encoding="utf-8")
@@ -396,7 +392,7 @@ def test_a_schema_without_its_revision_is_reported(swept: Swept, change: str) ->
 # --- the command ------------------------------------------------------------------------------
 
 
-def test_the_command_names_what_was_hidden_and_exits_with_1(tmp_path: Path) -> None:
+def test_the_command_reports_hidden_changes_and_exits_with_1(tmp_path: Path) -> None:
     path = tmp_path / "house.sqlite"
     good("house", "create", "--database", str(path))
     with closing(sqlite3.connect(path)) as connection:

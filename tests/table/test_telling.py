@@ -84,11 +84,11 @@ def check_book(table: LiveTable) -> None:
         assert [one.shown for one in message] == live[after + 1 - first :]
 
 
-def test_the_book_tells_what_was_told_at_once(table: LiveTable) -> None:
+def test_the_book_gives_the_same_messages_as_live(table: LiveTable) -> None:
     check_book(table)
 
 
-def test_both_databases_tell_it(store: Store) -> None:
+def test_both_databases_give_the_same_messages(store: Store) -> None:
     check_book(played(Room(store), RULES[0], seed=4, rounds=2))
 
 
@@ -126,7 +126,7 @@ def test_the_scene_begins_with_the_round_dealt_last(table: LiveTable) -> None:
             )
 
 
-def test_who_comes_later_is_told_the_same_story() -> None:
+def test_latecomers_get_the_same_story() -> None:
     """A cached story is the same, whoever requests it and from whichever event."""
     room = Room(MemoryStore())
     table = room.open(RULES[0])
@@ -145,7 +145,7 @@ def test_who_comes_later_is_told_the_same_story() -> None:
         early = table.state if chance.random() < 0.3 else early
 
 
-def test_everybody_is_told_of_others_and_each_of_himself(table: LiveTable) -> None:
+def test_everyone_gets_third_person_sentences_and_their_own(table: LiveTable) -> None:
     spoken_to = 0
     for update in table.updates:
         names = {seat.person: seat.name for seat in update.state.seats.values()}
@@ -163,7 +163,7 @@ def test_everybody_is_told_of_others_and_each_of_himself(table: LiveTable) -> No
     assert spoken_to
 
 
-def test_the_words_after_each_event_end_where_the_round_stands(table: LiveTable) -> None:
+def test_the_words_after_each_event_end_with_the_rounds_view(table: LiveTable) -> None:
     """Showing a round event by event ends with the same words as the round's view."""
     compared = 0
     for update in table.updates:
@@ -275,7 +275,7 @@ def test_money_of_a_round_adds_up(table: LiveTable) -> None:
             assert spot["in_play"] == riding + hands
 
 
-def test_a_hidden_card_is_in_no_words(table: LiveTable) -> None:
+def test_no_sentence_reveals_a_hidden_card(table: LiveTable) -> None:
     """A different down card changes nothing shown before the dealer looks at it."""
     compared = 0
     for update in table.updates:
@@ -293,7 +293,7 @@ def test_a_hidden_card_is_in_no_words(table: LiveTable) -> None:
     assert compared
 
 
-def test_rules_stand_beside_the_words(table: LiveTable) -> None:
+def test_rule_numbers_are_separate_from_the_text(table: LiveTable) -> None:
     cited = 0
     for update in table.updates:
         for event, shown in zip(update.events, shown_at_once(update), strict=True):

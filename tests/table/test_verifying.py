@@ -63,7 +63,7 @@ def spoilt(data: Data, spoil: Spoil) -> Verification:
 
 @pytest.mark.parametrize(("name", "spots"), DEALT)
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_what_was_dealt_holds(name: str, spots: int, seed: int) -> None:
+def test_honest_records_verify(name: str, spots: int, seed: int) -> None:
     record = played_record(name, seed, spots)
     text = json.dumps(record_data(record))
     assert read_record(text) == record
@@ -74,7 +74,7 @@ def test_what_was_dealt_holds(name: str, spots: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "spots"), DEALT)
-def test_the_records_cards_are_those_of_the_recipes_model(name: str, spots: int) -> None:
+def test_the_records_cards_match_the_recipes_model(name: str, spots: int) -> None:
     record = played_record(name, 4, spots)
     model = ModelShoe(record.context, record.seed, record.mix)
     for dealt in record.rounds:
@@ -85,7 +85,7 @@ def test_the_records_cards_are_those_of_the_recipes_model(name: str, spots: int)
             model.follow(event)
 
 
-def test_the_example_in_the_documents_holds_and_says_what_was_checked(honest: Data) -> None:
+def test_the_documented_example_verifies_and_lists_its_checks(honest: Data) -> None:
     found = spoilt(honest, lambda data: None)
     assert [check.words for check in found.checked] == [
         "the commitment matches the context and the seed",
@@ -105,7 +105,7 @@ def test_a_table_may_close_and_a_shoe_may_stay_unused() -> None:
     assert unused.checked[-2].words == "0 cards of 0 rounds in the right place"
 
 
-def test_a_shoe_that_nobody_cut_is_told(honest: Data) -> None:
+def test_a_shoe_that_nobody_cut_is_reported(honest: Data) -> None:
     def nobody(data: Data) -> None:
         commitment = bytes.fromhex(data["commitment"])
         data.update(cuts=[], rounds=[], ended="closed", mix=mix_of(commitment, {}).hex())
@@ -114,7 +114,7 @@ def test_a_shoe_that_nobody_cut_is_told(honest: Data) -> None:
     assert words.endswith("0 withheld; only the house influenced the order")
 
 
-def test_a_record_tells_of_cards_alone() -> None:
+def test_a_record_contains_only_cards() -> None:
     wager = WagersPlaced(1, "somebody", 500)
     card = CardDealt(7, Place.UP)
     assert dealt_round(3, [wager, card]).events == (card,)
@@ -247,11 +247,11 @@ def test_a_lie_is_found_and_named(honest: Data, lie: Spoil, sentence: str) -> No
     assert sentence in found.fault
 
 
-def test_checks_before_the_first_fault_are_told(honest: Data) -> None:
+def test_checks_before_the_first_fault_are_listed(honest: Data) -> None:
     assert [check.steps for check in spoilt(honest, swap_cards).checked] == ["1, 2", "3", "4"]
 
 
-def test_the_wrong_card_is_named_beside_the_right_one(honest: Data) -> None:
+def test_the_wrong_card_is_named_with_the_right_one(honest: Data) -> None:
     right = cards_of(honest, 0)[0]["card"]
     found = spoilt(honest, lambda data: cards_of(data, 0)[0].update(card=(right + 1) % 52))
     assert found.fault == (
@@ -270,7 +270,7 @@ def test_any_other_card_anywhere_is_found(data: st.DataObject) -> None:
     assert not verify(record_from_data(changed)).holds
 
 
-def test_a_shoe_with_prescribed_cards_is_found_out() -> None:
+def test_a_shoe_with_prescribed_cards_is_detected() -> None:
     """A test's shoe can't pass as random, even if its record says so."""
     context = ShoeContext(
         "h1", "t1", 1, "example", played_record("blackjack").context.pack, 1, 0, 75
@@ -294,7 +294,7 @@ def test_a_shoe_with_prescribed_cards_is_found_out() -> None:
     assert "card 1 of the shoe" in verify(record).fault
 
 
-def test_a_made_up_record_takes_no_hours() -> None:
+def test_a_forged_record_is_checked_quickly() -> None:
     """A card is dealt and removed over and over, all according to the recipe."""
     context = ShoeContext(
         "h1", "t1", 1, "example", played_record("blackjack").context.pack, 1, 49, 75

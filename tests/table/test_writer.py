@@ -55,7 +55,7 @@ def _code(outcome: CommandOutcome) -> str:
 # --- duplicates -------------------------------------------------------------------------------
 
 
-def test_a_copy_gets_the_answer_of_the_first(table: LiveTable) -> None:
+def test_a_duplicate_gets_the_first_answer(table: LiveTable) -> None:
     table.sit(1, chips=0)
     request = table.request(1, do.BuyChips(500), sent=table.room.clock.now())
     first = table.step(request).outcomes
@@ -69,7 +69,7 @@ def test_a_copy_gets_the_answer_of_the_first(table: LiveTable) -> None:
     check_table(table)
 
 
-def test_two_copies_at_once(table: LiveTable) -> None:
+def test_two_concurrent_duplicates(table: LiveTable) -> None:
     table.sit(1, chips=0)
     request = table.request(1, do.BuyChips(500))
     step = table.step(request, request)
@@ -89,7 +89,7 @@ def test_a_key_names_one_command(table: LiveTable) -> None:
     table.do(OPERATOR, do.DropBank("another actor has his own keys"), key="mine")
 
 
-def test_a_refused_command_may_come_true_under_a_new_ask_alone(table: LiveTable) -> None:
+def test_a_refused_command_can_succeed_only_at_a_new_prompt(table: LiveTable) -> None:
     table.sit(1, 2).cut()
     ask = table.ask or 0
     table.refuses("spot_not_betting", 2, Stand(2), key="stand")
@@ -110,10 +110,12 @@ def test_a_bad_key_is_refused_before_the_database_sees_it(table: LiveTable, key:
     assert step.faults == []
     refusal = step.outcomes[0]
     assert isinstance(refusal, Refusal)
-    assert refusal.reason == ("A key must have 1 to 64 printable characters, new for each command.")
+    assert refusal.reason == (
+        "A key must have 1 to 64 printable characters and be new for each command."
+    )
 
 
-def test_commands_without_an_ask_get_old(table: LiveTable) -> None:
+def test_commands_without_a_prompt_expire(table: LiveTable) -> None:
     now = table.room.clock.now()
     assert table.refuses("too_old", 1, do.TakeSeat(1), sent=now - 30_001).reason == (
         "The command took too long to arrive. Send it again."
@@ -136,7 +138,7 @@ def test_one_client_plays_a_seat(table: LiveTable) -> None:
 
 
 @pytest.mark.parametrize("number", [0, -1, 999, 10**30])
-def test_tables_that_are_not_there(table: LiveTable, number: int) -> None:
+def test_missing_tables(table: LiveTable, number: int) -> None:
     request = Request(number, player(1), f"k/{number}", do.TakeSeat(1))
     step = table.step(request)
     assert (codes(step), step.faults) == (["no_such_table"], [])
@@ -256,7 +258,7 @@ def test_an_empty_round_that_ends_in_the_middle_of_a_batch(table: LiveTable) -> 
     check_table(table)
 
 
-def test_more_than_a_transaction_holds(table: LiveTable) -> None:
+def test_more_commands_than_fit_in_a_transaction(table: LiveTable) -> None:
     table.sit(1)
     step = table.step(*(table.request(1, do.CashOut(1)) for _ in range(150)))
     assert codes(step) == ["done"] * 150
@@ -279,7 +281,7 @@ def _break(monkeypatch: pytest.MonkeyPatch, table: LiveTable, error: Exception) 
 
 
 @pytest.mark.parametrize("error", [AssertionError("no"), KeyError("no"), RuntimeError("no")])
-def test_a_defect_stops_its_table_and_no_other(
+def test_a_bug_stops_only_its_own_table(
     room: Room, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     broken, sound = room.open().sit(1, 2).deal(), room.open().sit(3)
@@ -307,7 +309,7 @@ def test_a_defect_stops_its_table_and_no_other(
     assert broken.stack(1) == CHIPS - 1000
 
 
-def test_a_statement_that_fails_takes_nobody_along(
+def test_a_failing_statement_affects_no_other_command(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The database refuses what the code let pass, and only that command fails."""
@@ -388,7 +390,7 @@ AWAY = OperationalError("SELECT", {}, Exception("the server is away"))
 
 
 @pytest.mark.parametrize("error", [JournalConflict("moved"), AWAY])
-def test_what_goes_away_by_itself_is_tried_again(
+def test_transient_errors_are_retried(
     table: LiveTable, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     table.sit(1)
@@ -400,7 +402,9 @@ def test_what_goes_away_by_itself_is_tried_again(
     check_table(table)
 
 
-def test_a_database_that_stays_away(table: LiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_that_stays_unavailable(
+    table: LiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table.sit(1)
     left = _fail_once(monkeypatch, "append", _raise(AWAY), times=ATTEMPTS)
     outcome = table.send(1, do.CashOut(100), key="later")

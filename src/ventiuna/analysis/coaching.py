@@ -249,7 +249,7 @@ def value_of_blackjack(parsed: ParsedHand, checked: bool) -> Valuation:
     wins = wins_two_blackjacks(table, paid_before_check=False)
     kept = met * (pay if wins else 0.0) + (1 - met) * doubled
     sentence = (
-        f"The blackjack pays a certain {per_dollar(pay)} per $1; kept and doubled, it "
+        f"The blackjack pays a guaranteed {per_dollar(pay)} per $1; kept and doubled, it "
         f"{'wins' if kept > 0 else 'loses'} {per_dollar(kept)} on average. Keeping it costs "
         "nothing until you double: if you stand, it is paid."
     )
@@ -273,7 +273,7 @@ class Advice:
     coached: HandContext
     shoe: Valuation
     fresh: Valuation
-    less: Valuation | None = None  # for the double for less that was chosen
+    less: Valuation | None = None  # value of the chosen double for less
 
     def as_data(self, done: str = "") -> AdviceData:
         hand = self.coached.hand
@@ -516,7 +516,7 @@ class ItemLabel:
     """The player's hand and the dealer's up card, in words."""
 
     hand: str
-    up: str  # with its article
+    up: str  # up card with its article
 
     @property
     def full_text(self) -> str:

@@ -272,7 +272,7 @@ def _check_decks(rules: Rules, shoe: Composition, seen: Sequence[int]) -> None:
 def _card_as_named(
     rules: Rules, shoe: Composition, card: int, on_table: int
 ) -> tuple[str, int, int]:
-    """The card, or its rank if all suits have the same count; its count; the number available."""
+    """The card (or its rank, if all suits have the same count), its count and how many exist."""
     rank = rank_of(card)
     suits = [shoe[card_of(rank, suit)] for suit in range(len(SUITS))]
     if len(set(suits)) == 1 and not on_table:

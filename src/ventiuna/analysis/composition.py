@@ -132,7 +132,7 @@ class Basis(NamedTuple):
 
     rules: str  # canonical
     fingerprint: str
-    cards: int  # in the composition
+    cards: int  # number of cards in the composition
     fresh: bool  # a new shoe
 
     @property
@@ -218,7 +218,7 @@ class CardGroup(NamedTuple):
     """Cards that are equivalent next to a given pair."""
 
     card: int  # a representative
-    left: int  # how many remain
+    left: int  # number of cards left
 
 
 class PairClass(NamedTuple):
@@ -227,7 +227,7 @@ class PairClass(NamedTuple):
     ways: int  # ordered pairs of physical cards in the class
     one: int
     other: int
-    kinds: tuple[CardGroup, ...]  # of the remaining cards, each with at least one
+    kinds: tuple[CardGroup, ...]  # groups of the remaining cards, none of them empty
 
 
 def cards_of_rank(card: int) -> range:

@@ -64,8 +64,8 @@ class Situation:
     up: int
     doublings: int = 0
     insurance: bool = False
-    hands: int = 1  # in the spot; after a split, later hands are still waiting for their cards,
-    hand: int = 0  # and earlier hands stand on two cards
+    hands: int = 1  # number of hands on the spot; hands after this one still wait for cards
+    hand: int = 0  # index of this hand; earlier hands stand on two cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class _ScriptedCards:
 
 
 def _pair_cards(rules: Rules, situation: Situation) -> Iterator[int]:
-    """Yield the first cards of the spot's other hands: same rank as the first hand, by suit."""
+    """Yield the first cards of the spot's other hands: the first hand's rank, suit by suit."""
     first = situation.cards[0]
     taken = [*situation.cards, situation.up]
     for _ in range(situation.hands - 1):

@@ -156,7 +156,7 @@ PER_CENT = 100
 class Prices:
     """House edges of the wagers under one rule set, per unit staked."""
 
-    cards: int  # in the fresh shoe
+    cards: int  # number of cards in the fresh shoe
     base: Fraction
     match: Fraction | None  # the same for every Match the Dealer wager
     jackpots: tuple[JackpotReport, ...]
@@ -364,7 +364,7 @@ TRUST = {
 }
 _MATCH_SOURCE = "documents 000, 002 and 003"
 
-STRATEGY_CLASS = f"composition-dependent; {SplitPlay.AS_UNSPLIT.text}"  # of the base game
+STRATEGY_CLASS = f"composition-dependent; {SplitPlay.AS_UNSPLIT.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,12 +377,12 @@ class Figure:
     fingerprint: str
     trust: str  # printed in the documents, primary, repeat or counted; see `TRUST`
     published: str
-    ours: str  # with the same number of digits
+    ours: str  # our value with the same number of digits
     value: Fraction
     published_value: Fraction
-    form: Form  # of both values
-    equal: bool  # in every published digit
-    tolerance: str = ""  # if the published figure is approximate
+    form: Form  # format of both values
+    equal: bool  # whether every published digit agrees
+    tolerance: str = ""  # tolerance, if the published figure is approximate
     within: bool = False  # not equal, but within the tolerance
     source: str = ""
     disputed: str = ""  # why it differs, if published figures contradict each other

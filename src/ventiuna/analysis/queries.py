@@ -258,7 +258,7 @@ class ChangeQuery(Query):
 
 # --- Strategy charts ---
 
-ALL_POINTS = 100.0  # as `worth`: no digit or mark saves that much, so only letters remain
+ALL_POINTS = 100.0  # no digit or mark saves this much, so only letters remain
 
 
 def _check_points(points: object, text: str = "") -> float | None:

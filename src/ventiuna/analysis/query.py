@@ -63,7 +63,7 @@ def without_progress(_what: str, items: Sequence[T], /) -> Iterable[T]:
 
 # --- Options ---
 
-Convert = Callable[[str, Any], Any]  # from the field's name and its value
+Convert = Callable[[str, Any], Any]  # takes the field's name and its value
 
 
 def _unchanged(_name: str, value: Any) -> Any:
@@ -76,17 +76,17 @@ class Option:
 
     help: str
     _: KW_ONLY
-    # What a command line or a URL gives us: str, int, float, bool, or list for several words of an
-    # argument or an option that can be repeated.
+    # The type of the value in a command line or a URL: str, int, float or bool, or list for several
+    # words of an argument or an option that can be repeated.
     kind: type = str
-    parse: Convert = _unchanged  # text, if `check` doesn't accept it
-    check: Convert = _unchanged  # a typed value
-    write: Callable[[Any], str] = str  # on a command line
+    parse: Convert = _unchanged  # parses text that `check` doesn't accept
+    check: Convert = _unchanged  # checks a typed value
+    write: Callable[[Any], str] = str  # writes the value on a command line
     example: str = ""
-    names: tuple[str, ...] = ()  # on the command line; the field's own name by default
+    names: tuple[str, ...] = ()  # names on the command line; the field's own name by default
     old_name: str = ""  # still accepted, but not shown
     metavar: str | None = None
-    default: str = ""  # as text, if the value isn't a string
+    default: str = ""  # the default as text, if it isn't a string
     show_default: bool | str = False
     longest: int = 1_000  # characters in a URL
     low: float | None = None

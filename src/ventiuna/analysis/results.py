@@ -272,7 +272,7 @@ class Column:
 
     heading: str | None  # None if it isn't printed
     form: Form | None = None  # None for text
-    value: Callable[[Any], Any] = str  # of a record
+    value: Callable[[Any], Any] = str  # gets the value from a record
     name: str = ""  # empty if it is only printed
     json: str = ""  # name in JSON, if different
 
@@ -338,7 +338,7 @@ class TabularResult:
     __slots__ = ()
     main_table: ClassVar[str] = "rows"  # name of the table that `rows()` returns
 
-    columns: ClassVar[Columns] = ()  # of the main table
+    columns: ClassVar[Columns] = ()  # columns of the main table
 
     def records(self) -> Iterable[object]:
         """The records behind the rows of the main table, if it declares columns."""

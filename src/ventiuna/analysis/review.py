@@ -101,7 +101,7 @@ class ScoredDecision:
     item: str
     best: str
     cost: float  # in base wagers
-    cents: float  # at this round's wager; exact, so it may include fractions of a cent
+    cents: float  # cost at this round's wager; may include fractions of a cent
 
     @property
     def is_mistake(self) -> bool:
@@ -256,7 +256,7 @@ class ReviewedDecision(TypedDict):
     best: str
     cost: float
     cents: float
-    valued: ValuedData | None  # if it was a mistake
+    valued: ValuedData | None  # the choices, if it was a mistake
     cell: CellData | None
 
 

@@ -81,7 +81,7 @@ def _one_message() -> Iterator[None]:
     """Turn errors that users can fix into a message and an exit code, never a traceback."""
     try:
         yield
-    except typer.TyperException as error:  # its message repeats user input
+    except typer.TyperException as error:  # the error's message repeats user input
         error.message = one_line(error.message)
         raise
     except MissingExtra as error:

@@ -99,7 +99,7 @@ def create(
     rules: RulesArgument,
     order: OperatorOrder,
     game: Annotated[
-        int, typer.Option("--game", min=1, max=2, help="Jackpot game of the rules.")
+        int, typer.Option("--game", min=1, max=2, help="Which of the rules' jackpot games to use.")
     ] = 1,
     maximum: Annotated[
         str,

@@ -166,7 +166,7 @@ class Screen:
     def _amount(self, text: str, amount: str, style: str, place: str) -> None:
         room = self.out.width - len(INDENT) - NET_COLUMN - len("  ") - RULE_COLUMN
         amount = amount.rjust(NET_COLUMN)
-        if room < SMALLEST_ROOM:  # narrow screen: result below its reason
+        if room < SMALLEST_ROOM:  # on a narrow screen, the result goes below its reason
             self.say(INDENT + text)
             self.say(Text.assemble(f"{INDENT}{INDENT}", (amount, style), f"  {place}"))
             return
@@ -195,7 +195,7 @@ class PlainScreen(Screen):
             self.say(line)
 
     def key(self, key: str, words: str) -> None:
-        end = "" if words.endswith(")") else "."  # after a rule number in parentheses
+        end = "" if words.endswith(")") else "."  # no period after a rule number in parentheses
         self.say(f"Type {key}: {words}{end}")
 
     def heading(self, *parts: str) -> None:

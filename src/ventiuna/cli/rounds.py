@@ -463,9 +463,9 @@ def settle(
 ) -> None:
     """Settle recorded rounds: what to pay and take for each wager, and by which rule.
 
-    Results in the file are compared; if any differs, you see why, and the exit code is 1. A refused
+    Results in the file are checked. If any is wrong, you see why, and the exit code is 1. A refused
     action is left out of the amounts. You can omit suits that no payment depends on. --rules
-    applies to rounds that don't name any.
+    applies to rounds that don't name their rules.
     """
     if rules:
         load_rules(rules)

@@ -165,7 +165,7 @@ def result_data(result: Result, options: ResultOptions) -> dict[str, Any]:
     from ventiuna.simulation.result import finite_data, ruin_data
 
     data = result.as_data()
-    if not options.details:  # thousands of lines
+    if not options.details:  # they take thousands of lines
         del data["starts"], data["decisions"]
     if options.fall:
         data["ruin"] = ruin_data(result, options.fall)
@@ -319,4 +319,6 @@ def _check_same(stored: SimulationSettings, requested: SimulationSettings) -> No
         if value != was:
             option = "RULES" if name == "rules" else name
             fix = f"Leave out {'it' if name == 'rules' else f'--{name}'}, or start a new run."
-            raise input_error(option, value, f"the checkpoint was run with {was or 'none'}", fix)
+            raise input_error(
+                option, value, f"the checkpoint was created with {was or 'none'}", fix
+            )

@@ -254,7 +254,7 @@ def _print_sentences(out: Console, page: ChartPage) -> None:
             for line in wrapped(f"{row['label']}. {'. '.join(parts)}.", out.width):
                 out.print(line)
     out.print()
-    _print_wrapped(out, *page["notes"])  # no legend: the sentences spell it out
+    _print_wrapped(out, *page["notes"])  # no legend is needed, because the sentences spell it out
 
 
 def _print_wrapped(out: Console, *texts: str) -> None:

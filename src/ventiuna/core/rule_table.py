@@ -25,7 +25,7 @@ FAMILY_UP, FAMILY_UP_AND_DOWN, FAMILY_TWO_DECKS, FAMILY_FOUR_CARDS = 3, 4, 40, 5
 
 class RuleTable(NamedTuple):
     decks: int
-    has_tens: int  # 1: 52-card pack, 0: the Spanish pack without tens
+    has_tens: int  # 1 for the 52-card pack, 0 for the Spanish pack without tens
     hits_soft_17: int
     # Player blackjack
     blackjack_num: int
@@ -62,15 +62,15 @@ class RuleTable(NamedTuple):
     bonus_max_cards: tuple[int, ...]
     bonus_min_total: tuple[int, ...]
     bonus_max_total: tuple[int, ...]
-    bonus_ranks: tuple[int, ...]  # packed like Hand.ranks; 0: any
+    bonus_ranks: tuple[int, ...]  # packed like Hand.ranks; 0 for any
     bonus_suits: tuple[int, ...]  # which of the 16 suit masks match, one bit each
-    bonus_split: tuple[int, ...]  # 1: also pays split hands
-    bonus_doubled: tuple[int, ...]  # 1: also pays doubled hands
-    bonus_forced: tuple[int, ...]  # 1: ends the hand; the player can't double instead
+    bonus_split: tuple[int, ...]  # 1 if the row also pays split hands
+    bonus_doubled: tuple[int, ...]  # 1 if the row also pays doubled hands
+    bonus_forced: tuple[int, ...]  # 1 if the row ends the hand, so that it can't be doubled
     bonus_num: tuple[int, ...]
     bonus_den: tuple[int, ...]
     # Super Bonus and Envy Bonus
-    super_ranks: int  # 0: no Super Bonus
+    super_ranks: int  # 0 if there is no Super Bonus
     super_suits: int
     super_up_cards: int  # bit mask of the 52 cards
     super_bands: int
@@ -93,9 +93,9 @@ class RuleTable(NamedTuple):
     jackpot_best_only: tuple[int, ...]  # pay only the better of up and down (D-24)
     jackpot_top_alone: tuple[int, ...]  # Table 4a: the 100% line excludes the fixed pays (O-23)
     # Meters, by game
-    jackpot_is_house: tuple[int, ...]  # 1: the house's posted amount, 0: a progressive
+    jackpot_is_house: tuple[int, ...]  # 1 for a house's posted amount, 0 for a progressive
     jackpot_in_sequence: tuple[int, ...]  # winners of a house jackpot are paid in sequence (O-39)
     jackpot_contribution: tuple[int, ...]  # ten-thousandths of each wager (O-19)
     jackpot_seed: tuple[int, ...]  # cents
-    jackpot_reseeds_after_round: tuple[int, ...]  # 0: immediately (O-20)
-    jackpot_prize_from_meter: tuple[int, ...]  # 0: the house pays prizes (R-092, O-37)
+    jackpot_reseeds_after_round: tuple[int, ...]  # 0 if reseeded immediately (O-20)
+    jackpot_prize_from_meter: tuple[int, ...]  # 0 if the house pays prizes (R-092, O-37)

@@ -31,7 +31,7 @@ def unsuited_matches(first: int, second: int, dealer_card: int) -> int:
 
 
 def match_profit(rules: RuleTable, wager: int, suited: int, unsuited: int) -> int:
-    """Profit of a Match the Dealer wager: each match pays, and it loses only if there is none.
+    """Profit of a Match the Dealer wager: each match pays, and it loses if there are none.
 
     R-021, R-022; the same for up, down and Bonus Cards (R-023, D-30).
     """

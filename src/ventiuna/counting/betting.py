@@ -37,8 +37,8 @@ from ventiuna.strategy.errors import plan_problem
 
 STANDARD_BANKROLL = 10_000.0  # for SCORE, in dollars
 STANDARD_ROUNDS = 100
-MIN_TO_SMOOTH = 5  # counts
-_ROUNDING = 1e-6  # of a cent
+MIN_TO_SMOOTH = 5  # number of counts
+_ROUNDING = 1e-6  # cents; smaller differences are rounding errors
 KELLY_RUIN = math.exp(-2)  # 13.5%, the risk of ruin with full Kelly bets
 
 
@@ -93,11 +93,11 @@ class SuperBonus:
     """A Super Bonus paid in steps of the bet, for rounds simulated at a single bet (R-069)."""
 
     table: RuleTable
-    chance: float  # per round, from a fresh shoe
+    chance: float  # probability per round, from a fresh shoe
     simulated: int  # cents bet on every simulated round
 
     def beyond(self, bet: float) -> tuple[float, float]:
-        """Mean and mean square at `bet` cents, minus the simulated ones scaled to it."""
+        """Mean and mean square at `bet` cents, minus the simulated values scaled to that bet."""
         paid = super_bonus_pay(self.table, int(bet + _ROUNDING))
         scaled = bet / self.simulated * super_bonus_pay(self.table, self.simulated)
         return self.chance * (paid - scaled), self.chance * (paid**2 - scaled**2)
@@ -118,7 +118,7 @@ class Ramp(TitledResult):
 
     counts: tuple[AtCount, ...]
     bets: tuple[float, ...]
-    cents: float = 1.0  # per unit
+    cents: float = 1.0  # cents per unit
     super_bonus: SuperBonus | None = None
 
     __repr__ = brief_repr
@@ -203,7 +203,7 @@ class Ramp(TitledResult):
         return self.variance / (fraction * self.mean) if self.mean > 0 else math.inf
 
     def certainty_equivalent(self, bankroll: float, fraction: float = 1.0) -> float:
-        """Guaranteed units per round that a player of this Kelly fraction would accept instead."""
+        """Guaranteed units per round that a player with this Kelly fraction would accept."""
         return self.mean - self.variance / (2 * fraction * bankroll)
 
     def growth(self, bankroll: float) -> float:
@@ -333,7 +333,7 @@ def goal_before_ruin(mean: float, variance: float, bankroll: float, goal: float)
         return bankroll / (bankroll + goal)
     if rate > 0:
         return math.expm1(-rate * bankroll) / math.expm1(-rate * (bankroll + goal))
-    # Numerator and denominator multiplied by exp(rate (bankroll + goal)) to avoid overflow.
+    # Numerator and denominator are multiplied by exp(rate (bankroll + goal)) to avoid overflow.
     return (math.exp(rate * goal) - math.exp(rate * (bankroll + goal))) / (
         -math.expm1(rate * (bankroll + goal))
     )
@@ -368,7 +368,7 @@ class Steps:
     """The distribution of one round in whole steps; rounds are independent."""
 
     lowest: int
-    chances: Floats  # of `lowest`, `lowest` + 1 …
+    chances: Floats  # probabilities of `lowest`, `lowest` + 1 …
 
     @property
     def highest(self) -> int:

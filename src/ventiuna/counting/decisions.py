@@ -69,7 +69,7 @@ from ventiuna.strategy.counting import AFTER_BY_DOUBLINGS, After
 # --- Exact values of shoes ---
 
 Ints = npt.NDArray[np.int64]
-GameRecord = Any  # for the exact kernels
+GameRecord = Any  # a record for the exact kernels
 
 
 def pays_super_bonus(rules: Rules, base: int | None) -> bool:
@@ -101,13 +101,13 @@ class Played(NamedTuple):
 
     game: GameRecord
     by_kind: dict[int, tuple[Plays, SuitedPlays]]
-    value: float  # of the round
+    value: float  # value of the round
 
 
 def best_play(
     rules: Rules, base: int | None, shoe: Composition, kinds: Iterable[int] = (UNSPLIT,)
 ) -> Played:
-    """The value of every action of every hand of these kinds in this shoe."""
+    """The value of each action for every hand of these kinds in this shoe."""
     solution = best_solution(rules, base, shoe)
     found = {UNSPLIT: (solution.plays, solution.suited)}
     for kind in kinds:
@@ -178,11 +178,11 @@ class Decisions:
     up: Ints  # value, 0 for an ace
     place: Ints  # index of the composition in the lattice
     level: Ints  # what two cards can still become; PLAIN for more cards
-    kind: Ints  # as dealt or split; doubled hands are all treated alike
+    kind: Ints  # dealt or split; doubled hands are all treated alike
     doublings: Ints
     mass: Floats  # frequency per round
     legal: Ints  # one bit per action
-    legal_as_dealt: Ints  # for the same cards when not split
+    legal_as_dealt: Ints  # legal actions for the same cards when not split
     suits: SuitedHands
 
     def __len__(self) -> int:
@@ -267,7 +267,7 @@ class SuitedHands:
         found[possible] = suited["values"][rows[possible], ups[possible]]
         split = actions.SPLIT
         if game["same_rank"] == 1:
-            # Ten-valued cards of different ranks aren't a pair: they take their next-best action.
+            # Ten-valued cards of different ranks aren't a pair: they use their next-best action.
             legal = game["legal"][UNSPLIT, 0][self._keys[2]]
             others = np.delete(np.array(CHOICES), split)
             allowed = legal[:, None] >> others & 1 == 1
@@ -365,11 +365,11 @@ class Cell:
 
     kind: str
     number: int  # total, or value of the pair's cards
-    up: int  # value
+    up: int  # value of the up card
     fewest: int
     most: int  # MAX_DISTINCT_CARDS means any number from `fewest` up
     after: After = After.ANY
-    bonus: Bonus = Bonus.NONE  # that two cards can still win
+    bonus: Bonus = Bonus.NONE  # the bonus that two cards can still win
 
     @property
     def hand(self) -> str:

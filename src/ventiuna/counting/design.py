@@ -197,7 +197,7 @@ def _candidates(weighed: WeightedEffects, level: int) -> Iterator[Ints]:
             "Distinguish fewer cards or choose a lower level.",
         )
     order = np.argsort([len(item) for item in sequences])
-    inner = int(order[-1])  # the longest becomes rows, the others are iterated over
+    inner = int(order[-1])  # the longest list becomes rows; the others are looped over
     others = [place for place in range(len(groups)) if place != inner]
     rows = np.zeros((len(sequences[inner]), len(weighed.classes)), dtype=np.int64)
     rows[:, groups[inner]] = sequences[inner]
@@ -230,8 +230,8 @@ def by_card(classes: Sequence[CardClass], tags: Sequence[int | Fraction]) -> Tag
 MAX_SETS = 45_000_000  # most sets to check; level 3 with ten values has 40 million
 _SET_CHUNK = 400_000
 _ROWS = 500  # sets computed at once
-_STEPS = 256  # of the share of variance
-_ROUNDS = 20  # for improving tags one by one
+_STEPS = 256  # steps in the share of variance
+_ROUNDS = 20  # maximum passes when improving tags one by one
 
 
 def searched_text(level: int, balanced: bool) -> str:
@@ -242,9 +242,9 @@ def searched_text(level: int, balanced: bool) -> str:
 class Proof:
     """The search's scope, and what is known about all other tags of the same kind."""
 
-    searched: str  # such as "balanced tags up to 1"
+    searched: str  # description, such as "balanced tags up to 1"
     looked_at: int | None  # sets of tags; None if tags were only improved step by step
-    bound: float | None  # no tags exceed this
+    bound: float | None  # upper limit for any tags
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -260,9 +260,9 @@ class Proof:
 
     def text(self, best: float) -> str:
         if self.looked_at is None:
-            return f"Searched: every possible set of {self.searched}, and no other kind."
+            return f"Searched: every possible set of {self.searched}, but no other tags."
         if self.proven:
-            return f"Searched: all {self.looked_at:,} sets of {self.searched}, and no other kind."
+            return f"Searched: all {self.looked_at:,} sets of {self.searched}, but no other tags."
         assert self.bound is not None
         return (
             f"Searched: some sets of {self.searched}. These are the best found, but not proven "
@@ -305,7 +305,7 @@ class PlayingSearch:
         return np.stack([self.gains(self._from_sides + share * beyond) for share in shares], axis=1)
 
     def _shares(self, tags: Ints) -> Floats:
-        """Share explained of the variance that side counts leave, by [set, decision]."""
+        """Explained share of the variance that side counts leave over, by [set, decision]."""
         rows = tags @ self.rows
         lengths = (rows * rows).sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -392,7 +392,7 @@ class PlayingSearch:
     def _climbed(
         self, level: int, balanced: bool, starts: Sequence[tuple[int, ...]]
     ) -> dict[tuple[int, ...], float]:
-        """All tags met while climbing, changing one or two tags as long as it helps."""
+        """All tags reached while climbing, changing one or two tags as long as it helps."""
         known: dict[tuple[int, ...], float] = {}
 
         def worth(tags: tuple[int, ...]) -> float:
@@ -541,7 +541,7 @@ class CountSpec:
         if len(set(self.sides)) < len(self.sides):
             raise plan_problem(
                 "side-count", ", ".join(self.sides), "the same cards are counted twice",
-                "Give each once.",
+                "Give each card once.",
             )  # fmt: skip
         if len(self.sides) > MAX_SIDE_COUNTS:
             raise plan_problem(
@@ -555,7 +555,7 @@ class Design:
     """The counts found, best first, and what is proven about better ones."""
 
     counts: tuple[Count, ...]
-    best: float  # correlation or playing efficiency of the first
+    best: float  # correlation or playing efficiency of the first count
     proof: Proof
 
     def text(self) -> str:

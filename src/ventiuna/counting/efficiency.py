@@ -227,7 +227,7 @@ class PlayEffects:
 
     rules: Rules
     decisions: Decisions
-    behind: Floats  # [decision, choice]: how far behind the best, 0 or more; NaN if not legal
+    behind: Floats  # [decision, choice]: shortfall from the best, 0 or more; NaN if not legal
     effects: Floats  # [decision, choice, value]: effect of removing one card on (choice - best)
 
     @property
@@ -247,7 +247,7 @@ class PlayEffects:
         """
         centred = self.effects - (self.effects * self.shares).sum(axis=-1, keepdims=True)
         spread = np.sqrt((centred**2 * self.shares).sum(axis=-1))
-        scale = math.sqrt(self.rules.shoe_size - 1.0)  # at half depth
+        scale = math.sqrt(self.rules.shoe_size - 1.0)  # scale at half depth
         with np.errstate(divide="ignore", invalid="ignore"):
             gains = spread * scale * normal_loss(self.behind / (spread * scale))
         gains = np.where(np.isfinite(gains) & (self.behind > 0), gains, 0.0)

@@ -126,17 +126,17 @@ class CountReport(TitledResult):
     rules: Rules
     count: Count
     betting: float  # correlations
-    main_betting: float  # without the side counts
+    main_betting: float  # correlation without the side counts
     insurance: float | None
-    one_sum_insurance: float | None  # using the betting sum
+    one_sum_insurance: float | None  # insurance correlation using the betting sum
     playing: float | None
     one_sum_playing: float | None
     side_gains: tuple[SideGain, ...]
     sampled: SampledEfficiency | None
     side_wagers: tuple[tuple[str, float | None], ...]
     drift: Fraction  # per deck
-    ev: float  # of a full shoe
-    slope: float  # of the value per true count
+    ev: float  # value of a full shoe
+    slope: float  # gain in value per true count
 
     __repr__ = brief_repr
 

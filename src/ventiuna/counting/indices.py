@@ -148,7 +148,7 @@ def _key(about: str) -> str:
 
 Ints = npt.NDArray[np.int64]
 ROUNDS = 300_000
-SHOES = 16  # analyzed at each count
+SHOES = 16  # shoes analyzed at each count
 MAX_SHOES = 1000
 RAREST = 1e-3  # share of rounds; rarer counts are left out
 _PIECE = 25_000  # rounds logged at a time
@@ -284,7 +284,7 @@ class Turn:
 
     at: float
     action: int
-    earns: float  # per round, in base wagers
+    earns: float  # earnings per round, in base wagers
 
     @property
     def letter(self) -> str:
@@ -342,9 +342,9 @@ class CellIndex:
     cell: Cell
     mass: float  # frequency of the decision per round
     usual: int
-    above: Turn | None  # at or above 0
+    above: Turn | None  # first change at or above 0
     below: Turn | None
-    weights: Weights = ()  # of main and side counts in the true count; () for the betting weights
+    weights: Weights = ()  # weights of the counts in the true count; () for the betting weights
 
     @property
     def earns(self) -> float:
@@ -387,8 +387,8 @@ class ValuesByCount:
     decisions: Decisions
     points: Floats
     values: Floats  # [point, decision, choice]
-    ev: Floats  # [point]: of a round with best play
-    fixed_ev: Floats  # and with the best play of a full shoe
+    ev: Floats  # [point]: value of a round with best play
+    fixed_ev: Floats  # [point]: the same with the best play for a full shoe
 
     def at(self, true_counts: Floats) -> Floats:
         """Values by [decision, choice], each decision at its own true count before the deal."""
@@ -477,7 +477,7 @@ def _highest(depths: Depths) -> float:
     return needed
 
 
-_MIN_SHARE_OF_CARD = 0.4  # of a card in a tilted shoe; below this, some shoes lack it completely
+_MIN_SHARE_OF_CARD = 0.4  # share of a card in a tilted shoe; below this, some shoes lack the card
 
 
 class _TooFar(VentiunaError):
@@ -493,10 +493,10 @@ class IndexStudy(TitledResult):
     depths: Depths
     cells: tuple[CellIndex, ...]
     insurance: float | None  # profitable from this count up
-    lowest: float  # of the counts searched
+    lowest: float  # lowest count searched
     highest: float
     by_count: ValuesByCount = field(compare=False, repr=False)
-    scale: Scale | None = None  # of all counts here except `by_count`; None if balanced
+    scale: Scale | None = None  # scale of all counts here except `by_count`; None if balanced
     base: int | None = None  # cents; values include its Super Bonus
 
     __repr__ = brief_repr
@@ -586,7 +586,7 @@ def index_numbers(
 class Bets:
     """A ramp: the bet in base wagers from each true count up."""
 
-    steps: tuple[tuple[float, float], ...]  # rising
+    steps: tuple[tuple[float, float], ...]  # in rising order of count
 
     def at(self, counts: Floats) -> Floats:
         found = np.ones_like(counts)

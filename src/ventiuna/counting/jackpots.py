@@ -85,7 +85,7 @@ class Waiting:
         return min(1.0, math.fsum(terms))
 
     def quantile(self, share: float) -> int:
-        """The fewest rounds in which it is hit with at least this probability."""
+        """The fewest rounds within which the k-th hit occurs with at least this probability."""
         if not 0 < share < 1:
             raise plan_problem("share", share, "must be between 0 and 1", "Write it as 0.95.")
         if self.chance == 1:
@@ -120,7 +120,7 @@ class SeatWorth:
     """One seat in one round."""
 
     seat: int
-    share: Fraction  # of the meter, per round
+    share: Fraction  # share of the meter won per round
     break_even: Fraction | None  # meter in cents
 
     def as_data(self) -> dict[str, object]:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ventiuna.counting.removal import RemovalStudy
     from ventiuna.strategy.counting import Count
 
-MAX_INDICES = 30  # of a studied count
+MAX_INDICES = 30  # maximum number of index numbers
 
 Whole = partial(Number, show_default=True)
 Base = Annotated[
@@ -45,7 +45,7 @@ Base = Annotated[
 ]
 Sums = Annotated[
     int,
-    Whole("With side counts: number of sums of counts to play by.", low=1, high=8),
+    Whole("With side counts: how many different sums of counts plays may use.", low=1, high=8),
 ]
 Spread = Annotated[float, Decimal("Highest bet as a multiple of the lowest.", metavar="N", low=1.0)]
 PlayedBy = Annotated[
@@ -121,7 +121,7 @@ class DesignQuery(Query):
         str,
         Text("What to optimize the tags for: betting, playing or insurance.", show_default=True),
     ] = "betting"
-    best: Annotated[int, Whole("Number of best ones to show.", low=1, high=20)] = 1
+    best: Annotated[int, Whole("Number of counts to show, best first.", low=1, high=20)] = 1
     indices: Annotated[bool, Flag("Add the index numbers worth knowing.")] = False
     most: Annotated[int, Whole("Maximum number of index plays.", low=0, high=100)] = 30
     sums: Sums = 1
@@ -250,14 +250,14 @@ class IndexQuery(_CountQuery):
 
     command: ClassVar[str] = "count index"
 
-    most: Annotated[int, Whole("Number of best ones to show.", low=1, high=1000)] = 30
+    most: Annotated[int, Whole("Number of index numbers to show.", low=1, high=1000)] = 30
     whole: Annotated[bool, Flag("Show every cell with an index.", names=("--all",))] = False
     sums: Sums = 1
     sample: Annotated[
         int, Whole("Shoes to analyze at each count, for its edge.", low=2, high=1000)
     ] = 16
     base: Base = None
-    at_its_bets: Annotated[bool | None, SkipValidation] = None  # by default, if there is one sum
+    at_its_bets: Annotated[bool | None, SkipValidation] = None  # default: True for one sum
 
     def run(
         self, progress: ProgressIterator = without_progress, keep: IndexCheckpoint | None = None
@@ -297,7 +297,7 @@ class CountSimulationQuery(_CountQuery):
         ),
     ] = 0
     goal: Annotated[int | None, Dollars("Amount to win on a trip. Default: the bankroll.")] = None
-    spots: Annotated[int, Whole("Number of spots, all bet alike.", low=1, high=7)] = 1
+    spots: Annotated[int, Whole("Number of spots, all with the same bet.", low=1, high=7)] = 1
     strategy: PlayedBy = "optimal"
     seed: Seed = 21
 

@@ -66,9 +66,9 @@ class Effects:
     """Effects on one wager, per chip, by card; None for cards that aren't in the pack."""
 
     wager: str
-    value: float  # of the full shoe
+    value: float  # value of the full shoe
     by_card: tuple[float | None, ...]
-    exact: tuple[Fraction | None, ...] | None  # if the wager is analyzed in fractions
+    exact: tuple[Fraction | None, ...] | None  # effects as fractions, if available
     shoe: Composition
 
     __repr__ = brief_repr
@@ -184,7 +184,7 @@ def base_effects(
     fixed: bool = False,
     each: ProgressIterator = without_progress,
 ) -> Effects:
-    """Effects per base wager, with play reoptimized for each shoe or `fixed` to the full shoe's.
+    """Effects per base wager, with play reoptimized for each shoe, or `fixed` as in a full shoe.
 
     With a `base` wager in cents, the value includes its own Super Bonus.
     """
@@ -261,7 +261,7 @@ class RemovalStudy(TitledResult):
         return {
             "rules": canonical(self.rules),
             "fingerprint": fingerprint(self.rules),
-            "per": "one card of a fresh shoe gone; value per chip of the wager",
+            "per": "one card removed from a fresh shoe; value per chip of the wager",
             "ten": ten_name(self.rules.pack),
             "wagers": [effects.as_data(classes) for effects in self.wagers],
         }
@@ -294,7 +294,7 @@ def effects_of_removal(
 # --- Correlation with tags ---
 
 Floats = npt.NDArray[np.float64]
-_NOTHING = 1e-12  # of the sum of squares: rounding, not an effect
+_NOTHING = 1e-12  # smaller shares of the sum of squares are just rounding
 
 
 def weights_of(effects: Effects) -> Floats:

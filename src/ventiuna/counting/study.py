@@ -108,7 +108,7 @@ class CountStudy(TitledResult):
         return f"Rounds by the count, {self.count.name}, {canonical(self.rules)}"
 
     def rows(self) -> list[TableRow]:
-        """One row per count, for rounds bet on from it up to the next; figures are per unit bet."""
+        """One row per count, for rounds from this count up to the next; all per unit bet."""
         return [
             {
                 "at_count": line.count,
@@ -130,12 +130,12 @@ class CountStudy(TitledResult):
         }
 
     def spread_ramp(self, spread: float, sits_out_below: int | None = None) -> Ramp:
-        """The bets within the spread that have the highest DI for the smoothed figures."""
+        """The bets within the spread that have the highest DI according to the smoothed figures."""
         chosen = best_spread(self.counts, spread, sits_out_below)
         return self._played(chosen, self.result.tally.spec.bases[0])
 
     def _played(self, chosen: Ramp, cents: float) -> Ramp:
-        """Earnings from these bets, by the simulated figures; a unit is `cents` cents."""
+        """Earnings from these bets, based on the simulated figures; a unit is `cents` cents."""
         bonus = super_bonus_of(self.rules, self.result.tally.spec.bases[0])
         return Ramp(self.simulated, chosen.bets, cents, bonus)
 
@@ -321,7 +321,7 @@ class Risk:
     name: str
     brownian: float
     independent: float | None  # exact for independent rounds with the simulated distribution
-    simulated: float | None = None  # from sessions: rounds from the same shoe aren't independent
+    simulated: float | None = None  # from sessions, in which rounds aren't independent
     simulated_error: float | None = None
 
 
@@ -421,7 +421,7 @@ def study_risk(
 
 
 def moments(result: Result) -> tuple[float, float, float]:
-    """Mean and variance of a round's total, in lowest bets, and the mean's standard error."""
+    """Mean and variance of a round's total, in lowest bets, and the standard error of the mean."""
     lines = result.by_count
     rounds = sum(line.rounds for line in lines)
     mean = math.fsum(line.rounds * line.result.value for line in lines) / rounds
@@ -524,7 +524,7 @@ class ComparedCounts(TitledResult):
 class Comparison:
     """One count at one penetration, not yet played."""
 
-    rules: Rules  # with the cut card at the penetration
+    rules: Rules  # rules with the cut card at the penetration
     count: Count
     penetration: int
 

@@ -158,7 +158,7 @@ def named_tags(count: Count | SideCount, pack: Pack) -> tuple[tuple[str, Fractio
 # --- True counts by depth ---
 
 Floats = npt.NDArray[np.float64]
-DEPTHS = 24  # at which the curve is evaluated
+DEPTHS = 24  # number of depths at which the curve is evaluated
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,7 @@ class Scale:
 
     count: Count
     rules: Rules
-    weights: Weights = ()  # of main and side counts; () for the betting weights
+    weights: Weights = ()  # weights of main and side counts; () for the betting weights
 
     @property
     def _unseen_decks(self) -> float:

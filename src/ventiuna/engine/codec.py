@@ -42,7 +42,7 @@ R = TypeVar("R", bound="DataclassInstance")
 
 class RecordField(NamedTuple):
     name: str
-    where: str  # for error messages
+    where: str  # location for error messages
     hint: Any  # the resolved type, with its annotations
     read: Reader
     is_needed: bool
@@ -117,7 +117,7 @@ class RecordCodec(Generic[R]):
         Fields with defaults may be omitted. Checks the data only: the round decides whether a
         command is possible now and whether its amount is right.
         """
-        if type(data) is not dict:  # JSON objects, almost always
+        if type(data) is not dict:  # almost always a dict, because it comes from JSON
             if not isinstance(data, Mapping):
                 raise DataError(
                     f"{self.tag} must be an object with its name and fields, not {quoted(data)}."
@@ -135,7 +135,7 @@ class RecordCodec(Generic[R]):
         if len(data) == len(parts) + 1:  # every field is present, as in the output of `data`
             try:
                 return kind(*[read(where, data[field]) for field, where, _, read, _ in parts])
-            except KeyError:  # no: one field is missing and another is unknown
+            except KeyError:  # one field is missing and another is unknown
                 pass
         names = [field.name for field in parts]
         for key in data:

@@ -224,7 +224,7 @@ class MetersShown:
 
 @dataclass(frozen=True, slots=True)
 class CardDealt:
-    card: Card | None  # None: hidden from the viewer
+    card: Card | None  # None if hidden from the viewer
     place: Place
     spot: int = 0
     hand: int = 0
@@ -324,14 +324,14 @@ class WagerSettled:
     """A wager, or one part of it, is settled: `paid` is everything the player gets back."""
 
     spot: int
-    hand: int  # -1: not a hand wager
+    hand: int  # -1 if the wager isn't on a hand
     wager: Wager
     stake: Cents
     paid: Cents
     odds: str
     rule: str
     reason: str
-    meter: int = 0  # number of the jackpot game whose meter pays; 0: the house
+    meter: int = 0  # number of the jackpot game whose meter pays; 0 if the house pays
 
     @property
     def net(self) -> int:

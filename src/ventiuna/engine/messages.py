@@ -109,7 +109,7 @@ class PointOfView:
     formats amounts: with cents for terminal columns, as on chips for a felt.
     """
 
-    you: str = ""  # empty: a spectator
+    you: str = ""  # empty for a spectator
     names: Mapping[str, str] = field(default_factory=dict)
     viewer: Viewer = EVERYONE
     money: Callable[[int], str] = money_text
@@ -266,7 +266,7 @@ class EventFormatter:
         return sentences
 
     def _did(self, event: Any) -> Sentence:
-        """An action without an amount or a card."""
+        """Describe an action without an amount or a card."""
         hand = getattr(event, "hand", 0)
         return Sentence((f"{self._does(event.spot, hand, _DEEDS[type(event)])}.",))
 

@@ -73,7 +73,7 @@ class ActionOption:
     [('stand', True), ('hit', True)]
     """
 
-    action: int  # for programs; the name is the stable identifier
+    action: int  # code for programs; the name is the stable identifier
     name: str
     spot: int
     hand: int
@@ -95,7 +95,7 @@ class ActionOption:
 
 @dataclass(frozen=True, slots=True)
 class InsuranceOption:
-    """Insurance of a spot: any multiple of the unit up to the maximum; 0 declines it.
+    """Insurance for a spot: any multiple of the unit up to the maximum; 0 declines it.
 
     >>> from ventiuna import Round
     >>> game = Round("wsgc-2021")
@@ -127,7 +127,7 @@ class AnswerOption:
     """
 
     name: str
-    spot: int = 0  # 0: the table
+    spot: int = 0  # 0 for the whole table
     legal: bool = True
     code: str = ""
     rules: tuple[str, ...] = ()

@@ -73,8 +73,8 @@ class Spot:
     open_jackpots: dict[int, int]  # stakes not settled yet
     hands: list[PlayerHand]
     originals: list[int] = field(default_factory=list)  # the original two cards (R-020, O-15)
-    insurance: int | None = None  # None: not answered
-    blackjack_answer: str | None = None  # take, keep
+    insurance: int | None = None  # None if not answered
+    blackjack_answer: str | None = None  # take or keep
 
     @property
     def has_blackjack(self) -> bool:

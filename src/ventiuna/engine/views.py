@@ -72,7 +72,7 @@ class SpotView:
     base: Cents
     mtd: Stakes[MtdWager]
     jackpots: Stakes[JackpotGame]
-    insurance: Cents | None  # None: not answered
+    insurance: Cents | None  # None if not answered
     hands: tuple[HandView, ...]
 
 
@@ -80,7 +80,7 @@ class SpotView:
 class RoundView:
     stage: Stage
     waiting: Waiting
-    dealer: tuple[Card | None, ...]  # up card, down card, drawn cards; None: hidden
+    dealer: tuple[Card | None, ...]  # up card, down card, drawn cards; None if hidden
     bonus_cards: tuple[Card, ...]
     spots: tuple[SpotView, ...]
     meters: tuple[Cents, ...]
@@ -121,7 +121,7 @@ def view(
 
 
 def dealer_cards(state: RoundState, viewer: Viewer) -> tuple[Card | None, ...]:
-    """Up card, down card, drawn cards; None: hidden from this viewer."""
+    """The up card, down card and drawn cards; None for a card hidden from this viewer."""
     cards: list[Card | None] = [*state.dealer]
     if len(cards) > 1 and not state.down_exposed and viewer is not DEALER:
         cards[1] = None

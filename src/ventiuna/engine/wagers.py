@@ -214,8 +214,8 @@ class WagerOption:
     most: Cents = 0
     unit: Cents = 0
     required: bool = False  # every player must place it
-    needs: tuple[Wager, ...] = ()  # must be on the same spot
-    at_most: Wager | None = None  # can't exceed that wager
+    needs: tuple[Wager, ...] = ()  # wagers required on the same spot
+    at_most: Wager | None = None  # the wager that this one can't exceed
     code: str = ""
     rules: tuple[str, ...] = ()
     reason: str = ""

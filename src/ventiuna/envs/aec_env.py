@@ -67,7 +67,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
         self.possible_agents = [f"seat_{number}" for number in range(seats)]
         self.agents = self.possible_agents[:]
         self._spots = {agent: number + 1 for number, agent in enumerate(self.possible_agents)}
-        self.agent_selection: str | None = None  # until the first turn
+        self.agent_selection: str | None = None  # None until the first turn
         self._generator, _ = seeding.np_random()
         self.table = DealtTable(self.settings, self._shuffle)
         self._judge = ActionJudge(self.table, values)

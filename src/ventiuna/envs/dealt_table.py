@@ -97,11 +97,11 @@ class DealtTable:
         self.shoe = CountedShoe(settings.rules, shuffle)
         self.round = RoundState(settings.rules)
         self.phase = at.OVER
-        self.acting = 0  # the spot whose turn it is; 0: nobody
+        self.acting = 0  # the spot whose turn it is; 0 if none
         self.hand = 0  # index of that spot's acting hand
         self.events: list[Event] = []  # the current round's events
         self.last_events: list[Event] = []  # the last closed round's events
-        self.rounds = 0  # closed since the last `take_results`
+        self.rounds = 0  # rounds closed since the last `take_results`
         self.won = [0] * (settings.seats + 1)  # cents by spot, since the last `take_results`
         self.levels: list[int] = []  # wager levels, by seat
         self._is_void = False

@@ -89,7 +89,7 @@ UNKNOWN = math.nan  # too few cards are left for an exact value
 class ValuesFrom(StrEnum):
     """Which cards are assumed to remain."""
 
-    SHOE = "shoe"  # those this player has not seen
+    SHOE = "shoe"  # the cards this player has not seen
     FRESH = "fresh"  # a full shoe except for the hand and the up card
 
 

@@ -35,8 +35,8 @@ Shorts = npt.NDArray[np.int16]
 class Episode(StrEnum):
     """When an episode ends."""
 
-    ROUND = "round"  # after a round; the next one continues with the same shoe
-    SHOE = "shoe"  # after the round in which the cut card appears
+    ROUND = "round"  # ends after a round; the next episode continues with the shoe
+    SHOE = "shoe"  # ends after the round in which the cut card appears
 
 
 RENDER_MODES = ("ansi", "human")
@@ -59,7 +59,7 @@ class EnvSettings:
 
     rules: Rules
     base: int  # cents
-    wagers: tuple[int, ...]  # multiples of the base wager to choose from; empty: no choice
+    wagers: tuple[int, ...]  # multiples of the base wager to choose from; may be empty
     episode: Episode
     seats: int = 1
     for_less: bool = False  # offer the minimum double for less as an action, if the rules allow it

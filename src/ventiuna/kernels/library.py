@@ -190,7 +190,7 @@ def kind_of(argument: object) -> Kind:
         return ("record", argument.dtype)
     if isinstance(argument, tuple):
         return ("tuple", type(argument).__name__, *map(kind_of, argument))
-    raise TypeError(f"compiled code can't take a {type(argument).__name__}")
+    raise TypeError(f"compiled code can't accept a {type(argument).__name__}")
 
 
 def kinds_text(kinds: Sequence[Kind]) -> str:

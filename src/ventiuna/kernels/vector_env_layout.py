@@ -67,17 +67,17 @@ SEAT = np.dtype(
         ("first", np.uint8),  # the hand's first card
         ("last", np.uint8),
         ("doublings", np.uint8),
-        ("for_less", np.uint8),  # 1: the hand was doubled for less
+        ("for_less", np.uint8),  # 1 if the hand was doubled for less
         ("split", np.uint8),
         ("hands", np.uint8),
         ("finished", np.uint8),  # finished hands
         ("up", np.uint8),
         ("down", np.uint8),
-        ("hidden", np.uint8),  # 1: the down card is face down
+        ("hidden", np.uint8),  # 1 if the down card is face down
         ("dealer", np.uint8),
         ("insured", np.uint8),
         ("answer", np.uint8),
-        ("paid", np.uint8),  # 1: the blackjack is paid
+        ("paid", np.uint8),  # 1 if the blackjack is paid
         ("void", np.uint8),
     ],
     align=True,
@@ -92,14 +92,14 @@ class SeatTables(NamedTuple):
     fresh: npt.NDArray[np.int16]  # cards of a full shoe by value
     paid_when: npt.NDArray[np.uint8]  # by up card class and insured
     may_insure: npt.NDArray[np.uint8]  # by up card class and blackjack
-    checks: npt.NDArray[np.uint8]  # by up card class: does the dealer check?
-    wins_both: int  # 1: an unpaid blackjack beats the dealer's
+    checks: npt.NDArray[np.uint8]  # by up card class: 1 if the dealer checks
+    wins_both: int  # 1 if an unpaid blackjack beats the dealer's
     insurance_stake: npt.NDArray[np.int64]  # by wager size, cents
     insurance_pay: npt.NDArray[np.int64]
     for_less: npt.NDArray[np.uint8]  # by wager size: 1 if it can be doubled for less
     sizes: int  # number of wager sizes; amounts of hands doubled for less follow those of all sizes
     base: int  # cents; the unit of rewards
-    wagers: int  # number of sizes to choose from; 0: no choice
+    wagers: int  # number of sizes to choose from; 0 if there is no choice
     episode: int
     autoreset: int
 

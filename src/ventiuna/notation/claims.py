@@ -155,7 +155,7 @@ def _about_super_bonus(state: RoundState, spot: Spot) -> Iterator[str]:
         return
     if spot in super_bonus_spots(state):
         pays = join_words([f"{pay.pays} for a {pay.hand}" for pay in super_bonus_pays(state.rules)])
-        yield f"The Super Bonus goes by the player's own bet: {pays} (R-069)."
+        yield f"The Super Bonus depends on the player's own bet: {pays} (R-069)."
         return
     reason = _why_no_super_bonus(state, spot, form)
     if reason:

@@ -243,7 +243,7 @@ _LONG_KEYS = {
     "jp": "jackpots",
     "mtd": "mtd",
 }
-_MAX_NUMBER = 10**9  # for spots and games; the rules refuse much smaller numbers
+_MAX_NUMBER = 10**9  # limit for spot and game numbers; the rules have much lower limits
 _JACKPOT_KEYS = {"pt": "pay_table", "alt": "alternate"}
 
 

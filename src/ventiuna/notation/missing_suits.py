@@ -61,7 +61,7 @@ def json_reader(entry: object) -> ReadWithSuits:
 
 # --- Replay with missing suits ---
 
-DEALER, BONUS = "dealer", "bonus cards"  # otherwise a hand: "spot 1 hand 2"
+DEALER, BONUS = "dealer", "bonus cards"  # any other place is a hand: "spot 1 hand 2"
 
 
 class CardPlace(NamedTuple):
@@ -72,7 +72,7 @@ class CardPlace(NamedTuple):
 
 
 UP, DOWN = CardPlace(DEALER, 0), CardPlace(DEALER, 1)
-Filling = dict[CardPlace, int]  # cards
+Filling = dict[CardPlace, int]  # card by place
 
 
 class SuitlessReplay(NamedTuple):
@@ -100,7 +100,7 @@ def replay_missing_suits(
         if rank_of(cards[place]) == TEN and cards[place] not in record.rules.pack.cards
     ]
     drawn = [CardPlace(DEALER, 2 + number) for number in range(len(record.draws))]
-    if absent and not (lenient and all(place in drawn for place in absent)):  # perhaps surplus
+    if absent and not (lenient and all(place in drawn for place in absent)):  # may be surplus
         raise _missing_rank(absent[0])
     first: Replay | None = None
     for filling in _fillings(record, cards, suitless.difference(absent)):

@@ -52,7 +52,7 @@ class SpotRecord:
     mtd: dict[str, int] = field(default_factory=dict)
     jackpots: dict[int, int] = field(default_factory=dict)
     insurance: int = 0
-    # Stated results in cents by wager; one per hand under "hand". None: not stated.
+    # Stated results in cents by wager; one per hand under "hand". None if not stated.
     net: dict[str, tuple[int, ...]] | None = None
 
     @property

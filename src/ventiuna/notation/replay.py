@@ -66,7 +66,7 @@ class Replay:
         return [event for event in self.events if isinstance(event, WagerSettled)]
 
     def net(self, spot: int) -> dict[str, tuple[int, ...]]:
-        """Return the result of each of a spot's wagers in cents; one per hand under "hand"."""
+        """Return the result of each of a spot's wagers in cents; "hand" has one for each hand."""
         found: dict[str, list[int]] = {}
         for (number, _, wager), cents in sorted(
             net_by_wager(self.events).items(), key=lambda item: item[0][:2]
@@ -219,7 +219,7 @@ class _Replayer:
             except Refused:
                 continue
             return
-        del self.readers[spot.number]  # not even the base wager: the spot sits out
+        del self.readers[spot.number]  # even the base wager was refused, so the spot sits out
 
     def _answer_blackjack(self, number: int) -> None:
         reader = self.readers[number]
@@ -266,7 +266,7 @@ class _Replayer:
             return reader.current.cards[1]
         step = reader.current.steps[reader.step - 1]
         if step.card is None:
-            raise NotationError(f"spot {prompt.spot}: the card of this {step.action} is missing")
+            raise NotationError(f"spot {prompt.spot}: the card for this {step.action} is missing")
         return step.card
 
     def _catch_up(self, reader: _HandReader, hand: int) -> None:
@@ -315,8 +315,8 @@ class _Replayer:
     def _is_settled_without(self, reader: _HandReader, step: RecordedAction) -> bool:
         """Return whether the action is redundant.
 
-        Standing on a finished hand is, and so is keeping an insured blackjack that the dealer's
-        blackjack settled before anyone was asked (O-09, R-120).
+        Standing on a finished hand is redundant, and so is keeping an insured blackjack that the
+        dealer's blackjack settled before anyone was asked (O-09, R-120).
         """
         if step.action == "stand":
             return True
@@ -333,7 +333,7 @@ class _Replayer:
             self.spot = reader.spot.number
             self._refuse_leftover(reader)
             if reader.spot.insurance and self.state.spots[reader.spot.number].insurance is None:
-                self._try(Insure(reader.spot.number, reader.spot.insurance))  # refused: R-034
+                self._try(Insure(reader.spot.number, reader.spot.insurance))  # refused by R-034
             if reader.line + 1 < len(reader.hands):
                 raise NotationError(
                     f"spot {reader.spot.number}: the record lists more hands than were played"

@@ -108,7 +108,7 @@ def _fill_fields(
     return filled
 
 
-MAX_LINES = 1_000  # per round; seven spots with all splits have about a hundred
+MAX_LINES = 1_000  # limit per round; seven spots with all splits need about 100
 _ROUND = re.compile(rf'^round(?:\s+({QUOTED.pattern}|[^:\s"]+))?\s*(?::\s*(.*))?$')
 _SPOT = re.compile(r"^spot\s+([0-9]{1,9})\s*(?=\S)")
 _METER = re.compile(r"^meter\s+([0-9]{1,9})\s*:\s*(\S+)(?:\s+rest\s+([0-9]{1,9}))?$")
@@ -159,8 +159,8 @@ class RoundReader:
         self, lines: Block, usual_rules: str = "", suits: SuitFiller | None = None
     ) -> None:
         self.lines = lines
-        self.usual_rules = usual_rules  # for rounds that don't name any
-        self.suits = suits  # for cards written without one
+        self.usual_rules = usual_rules  # rules for rounds that don't name any
+        self.suits = suits  # suits for cards written without one
         self.places: dict[str, int] = {}  # line of each field and of each hand: "spot 1 hand 2"
         self.number = 0  # the current line's number
         self.fields: dict[str, str] = {}

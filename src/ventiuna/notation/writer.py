@@ -300,7 +300,7 @@ def record_of(
             "returns them"
         )
     record = book.record(rules, tuple(meters), name)
-    refuse_shared_names(record.spots)  # now, rather than when the stored round is read
+    refuse_shared_names(record.spots)  # refuse now, rather than when the stored round is read
     return record
 
 

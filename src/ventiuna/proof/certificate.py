@@ -60,7 +60,7 @@ class Check:
     exact: float
     simulated: float
     standard_error: float
-    chance: float  # of a difference at least this large
+    chance: float  # probability of a difference at least this large
     agrees: bool = True
 
     @property

@@ -55,7 +55,7 @@ class TracedRound:
     cards: tuple[int, ...]
     results: Results
     choices: tuple[tuple[int, int], ...]  # spot and action, if the hand had a choice
-    level: int  # of the base wager; -1 if void
+    level: int  # level of the base wager; -1 if void
     shuffled: bool
 
 
@@ -150,7 +150,7 @@ class _Seat:
     strategy: Strategy
     counts: list[Fraction] = field(default_factory=list)  # main and side counts
     left: int = 0  # unseen cards before the deal
-    stock: int = 0  # cards of these in the shoe; the others were burned
+    stock: int = 0  # how many of these are in the shoe; the others were burned
     size: int = 0
     errors: dict[int, list[int]] = field(default_factory=dict)  # the kernel's actions by spot
 
@@ -223,7 +223,7 @@ class _Seat:
 
     def after(self, cards: Sequence[int], dealt: int) -> tuple[list[Fraction], int]:
         """Running counts and number of unseen cards once these cards of the round are face up."""
-        ran_out = dealt > self.stock  # all cards except this round's came back
+        ran_out = dealt > self.stock  # all cards except this round's were returned to the shoe
         counts = list(self._starts() if ran_out else self.counts)
         for card in cards:
             for part, tag in enumerate(self.tags[card]):

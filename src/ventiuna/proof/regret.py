@@ -35,11 +35,11 @@ class RegretLine:
     best: str
     visits: int
     loss: float  # average per decision
-    cost: Estimate  # per spot and round; its error comes from the visits
+    cost: Estimate  # cost per spot and round; its error comes from the visits
 
 
 class _Values:
-    """Exact values of a node's actions with best play afterward; fresh shoe, after the check."""
+    """Exact values of a node's actions for a fresh shoe after the check, with best play."""
 
     def __init__(self, spec: SimulationSpec) -> None:
         kit = compiled_tables(spec)

@@ -175,10 +175,10 @@ def _stake(point: Point, case: Case) -> int:
 _GROUPS = {
     Authority.SILENT: "Ambiguities",
     Authority.HOUSE: "Left to the house by the document",
-    Authority.FIXED: "Plain in this document, different in others",
+    Authority.FIXED: "Clear in this document, different in others",
 }
 _ARGUED = {
-    "worth nothing": "worth nothing, by argument",
+    "worth nothing": "provably worth nothing",
     "settled": "settled: only one reading is possible",
     "not worked out": "not computed",
 }
@@ -230,7 +230,7 @@ def _summary(found: Sequence[StudiedPoint]) -> str:
     return (
         f"{pluralize(len(open_points), 'point')} on which the document is silent or contradicts "
         f"itself: {differ} with readings that differ in money, {alike} with the same exact result, "
-        f"{statuses['worth nothing']} worth nothing by argument, {statuses['settled']} "
+        f"{statuses['worth nothing']} provably worth nothing, {statuses['settled']} "
         f"settled by the documents' own figures, {statuses['not worked out']} not computed. "
         f"{pluralize(groups[Authority.HOUSE], 'more point')} left to the house, and "
         f"{groups[Authority.FIXED]} clear in this document but different in others."

@@ -68,7 +68,7 @@ class Case:
 class ReadingValue:
     """The value of a reading."""
 
-    value: float | None  # None: impossible with these rules
+    value: float | None  # None if impossible with these rules
     is_present: bool = False
     note: str = ""
 
@@ -78,7 +78,7 @@ Worth = Callable[[Case], ReadingValue]
 
 
 def reading(worth: Callable[Concatenate[Case, P], ReadingValue]) -> Callable[P, Worth]:
-    """Let a function of a case and more arguments be called with the arguments first."""
+    """Turn a function of a case and other arguments into one of the other arguments only."""
 
     def called(*args: P.args, **named: P.kwargs) -> Worth:
         return lambda case: worth(case, *args, **named)
@@ -116,7 +116,7 @@ class Point:
     open_in: tuple[str, ...] | None = None  # documents that don't settle it; None means all of them
 
     def decided_by(self, rules: Rules) -> Authority:
-        """Return who decides the point. SILENT: the document is silent or contradicts itself."""
+        """Return who decides the point: SILENT if the document is silent or contradicts itself."""
         if self.option:
             return authority(rules.origin.preset, self.option)
         document = load_rules(rules.origin.preset).document[:3]
@@ -459,9 +459,9 @@ POINTS: tuple[Point, ...] = (
         "D-10",
         (
             Reading(
-                "for each other winner, also to winners", envy_as(Envy.PER_OTHER_WINNER), "000, 003"
+                "for each other winner, even to winners", envy_as(Envy.PER_OTHER_WINNER), "000, 003"
             ),
-            Reading("for each Super Bonus, not to winners", envy_as(Envy.LOSERS_ONLY), "001"),
+            Reading("for each Super Bonus, but not to winners", envy_as(Envy.LOSERS_ONLY), "001"),
             Reading("once, to players who didn't qualify", envy_as(Envy.LOSERS_ONCE), "002"),
         ),
         ENVY_BONUS,

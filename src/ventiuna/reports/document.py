@@ -48,7 +48,7 @@ class Grid:
     cells: tuple[tuple[str | Number, ...], ...]
     words: int = 1
     sums_up: bool = False  # the last row is a total
-    name: str = ""  # in files, if several tables have the same heading
+    name: str = ""  # name in files, if several tables have the same heading
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
@@ -71,7 +71,7 @@ Block = Text | Items | Facts | Grid | Plays
 class Part:
     heading: str
     blocks: tuple[Block, ...]
-    numbers: tuple[str, ...] = ()  # of the rules that it is based on
+    numbers: tuple[str, ...] = ()  # numbers of the rules that it is based on
 
 
 class Paper(StrEnum):
@@ -83,7 +83,7 @@ class Paper(StrEnum):
 class Document:
     kind: str  # PAR sheet, Posting sheet …
     title: str
-    lead: tuple[str, ...]  # under the title
+    lead: tuple[str, ...]  # lines under the title
     parts: tuple[Part, ...]
     footer: tuple[str, ...]
     paper: Paper = Paper.SHEET

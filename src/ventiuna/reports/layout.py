@@ -62,7 +62,7 @@ class Arc:
 
     words: str
     size: float
-    spacing: float  # between letters, in ems
+    spacing: float  # space between letters, in ems
     strong: bool
     x0: float
     y0: float

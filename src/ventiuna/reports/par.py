@@ -129,7 +129,7 @@ def holds(
 
 LETTERS_ALONE = 1.0  # more than any digit or mark is worth, so the chart has none
 HABITS = "blackjack-habits"
-_MADE_FOR = {  # soft 17 and double-double
+_MADE_FOR = {  # soft 17 and double-double settings
     "spanish-21-h17": ("hit", False),
     "spanish-21-s17": ("stand", False),
     "spanish-21-double-double": ("hit", True),
@@ -353,13 +353,13 @@ class VariedEdge:
 
     variation: Variation
     house_edge: float
-    change: float  # in expected value; positive favors the player
+    change: float  # change in expected value; positive favors the player
 
 
 @dataclass(frozen=True, slots=True)
 class ParStudy:
     rules: Rules
-    base: int | None  # if given, caps double-doubles and earns its Super Bonus
+    base: int | None  # base wager, which caps double-doubles and earns a Super Bonus
     analysis: BaseGameAnalysis
     events: RoundEvents
     dealer: DealerOutcomes

@@ -512,7 +512,7 @@ def _holds(study: ParStudy) -> Part:
     )
     note = Text(
         "The bands use the normal approximation and cover only the hands, without Super Bonus, "
-        "side bets and jackpots. Spots in the same round are correlated by the covariance above."
+        "side bets or jackpots. Spots in the same round are correlated by the covariance above."
     )
     return Part("Expected hold", (grid, note))
 

@@ -33,7 +33,7 @@ from ventiuna.texts import one_line
 
 # --- Posting sheet ---
 
-LEAST_LIMITED_ODDS = 50  # to 1; payouts at lower odds can't be limited (WAC 230-15-490)
+LEAST_LIMITED_ODDS = 50  # odds to 1; lower odds can't be limited (WAC 230-15-490)
 _WHICH_TEXT_WINS = (
     "If texts differ, the code takes precedence, then the manufacturer's approved game rules, then "
     "the approved house rules, then a rule book (WAC 230-15-065)."

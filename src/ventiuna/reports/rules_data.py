@@ -259,7 +259,7 @@ def _options_data(rules: Rules) -> list[ShownOption]:
             "standing": str(authority(preset, option.name)),
             "allowed": list(allowed_values(preset, option)),
             "departs": option.name in departing,
-            # if the document is silent and these rules differ from our reading
+            # present if the document is silent and these rules differ from our reading
             "our_reading": (other_reading(rules, option) or None)
             if preset in preset_ids() and authority(preset, option.name) is Authority.SILENT
             else None,

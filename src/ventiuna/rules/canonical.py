@@ -26,7 +26,7 @@ from ventiuna.rules.options import Json
 Values = dict[str, Any]  # typed values by field name, as `Rules` takes them
 
 FINGERPRINT_LENGTH = 16
-_IDENTITY_FIELDS = ("name", "title", "document", "revision", "origin")  # don't affect payments
+_IDENTITY_FIELDS = ("name", "title", "document", "revision", "origin")  # irrelevant to payments
 _DECIDING_FIELDS = tuple(
     field.name for field in fields(Rules) if field.name not in _IDENTITY_FIELDS
 )

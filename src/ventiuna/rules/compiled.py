@@ -185,7 +185,7 @@ def _fixed_lines(jackpot: Jackpot, table: JackpotTable) -> list[tuple[int, int]]
 
 
 def _special_lines(jackpot: Jackpot, table: JackpotTable) -> list[tuple[int, int]]:
-    """Return the percentage and prize of lines none, first, second, third."""
+    """Return the percentage and prize of each special line: none, first, second, third."""
     lines = [(0, 0)]
     lines += [
         (line.percent, 0) if line.percent else (0, jackpot.prize or 0)

@@ -50,7 +50,7 @@ class SpecialLine:
 
     key: str
     hand: str
-    percent: int  # 0: the operator's prize
+    percent: int  # 0 for the operator's prize
 
     @property
     def pay(self) -> str:

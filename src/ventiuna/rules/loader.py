@@ -48,7 +48,7 @@ _SPACED_CHANGES = re.compile(r"([^()]*[^()\s])((?:\s+[a-z]\w*=[^\s()]+)+)")
 
 
 def split_text(text: object, problems: list[Problem]) -> tuple[str, dict[str, str]]:
-    """Split into name and changes; malformed changes become problems, a missing name raises."""
+    """Split into name and changes. Malformed changes are problems; a missing name is an error."""
     name, changes = _name_and_changes(text)
     found: dict[str, str] = {}
     for part in filter(str.strip, changes.split(",")):
@@ -467,7 +467,7 @@ def _read_row(place: str, row: object, row_type: type[Row], problems: list[Probl
             if value is not None:
                 values[key] = value
         else:
-            name = short_repr(key)  # in a program's data it may be anything
+            name = short_repr(key)  # the key may be anything in a program's data
             fix = did_you_mean(name, parts)
             problems.append(
                 Problem(f"{place} {name}", short_repr(raw), "", "no such field in a row", fix)

@@ -212,10 +212,10 @@ class PayRow:
     # Minimum and maximum; a row file gives either the cards or the ranks
     cards: tuple[int, int] = _declare("range", "R-062", default=(0, 0))
     total: tuple[int, int] = _declare("range", "R-062", default=(21, 21))
-    ranks: tuple[int, ...] = _declare("ranks", "R-063", default=())  # empty: any
+    ranks: tuple[int, ...] = _declare("ranks", "R-063", default=())  # empty for any ranks
     # any, one suit, or the suits that must all occur
     suits: str = _declare("suits", "R-063", default="any")
-    decks: tuple[int, ...] = _declare("decks", "R-064", default=())  # empty: any number of decks
+    decks: tuple[int, ...] = _declare("decks", "R-064", default=())  # empty for any number
     after_split: bool = _flag(True, "R-046", "after a split")
 
 
@@ -229,7 +229,7 @@ class SuperBonusForm:
     up: str = _declare("up", "R-067, R-068")
     decks: tuple[int, ...] = _declare("decks", "R-064")
     rule: str = _declare("rule", "", default="")
-    up_cards: tuple[int, ...] = ()  # by default those that `up` names
+    up_cards: tuple[int, ...] = ()  # by default, the cards that `up` names
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "up_cards", self.up_cards or up_cards(self.up))
@@ -250,10 +250,10 @@ class Jackpot:
     wager: int = _money(100, "R-085", "the fixed wager")
     kind: JackpotKind = _choice(JackpotKind.PROGRESSIVE, "R-083", "the kind of jackpot")
     alternate: int = _number(0, 0, 99, "R-093, R-094", "a set of alternate lines")
-    # Cents per $1 of wager; None: not set (O-21)
+    # Cents per $1 of wager; None if not set (O-21)
     prize: int | None = _declare("money", "R-092, O-21", "the operator's prize", None)
     prize_from: PrizeFrom = _choice(PrizeFrom.HOUSE, "R-092, O-37", "who pays the prize")
-    seed: int = _money(0, "O-19", "the seed")  # progressive: start and reset; house: posted amount
+    seed: int = _money(0, "O-19", "the seed")  # start and reset, or a house's posted amount
     # Hundredths of a percent of each wager
     contribution: int = _declare("contribution", "O-19", "the meter's share", 2100)
     reseed: Reseed = _choice(Reseed.AT_ONCE, "O-20", "when the meter is reseeded")
@@ -268,7 +268,7 @@ ROW_PARTS: Mapping[type[Row], Mapping[str, Option]] = {
     row_type: _declared(row_type) for row_type in (PayRow, SuperBonusForm, SuperBonusBand, Jackpot)
 }
 OptionValue = str | int | Odds | tuple[str, ...]  # enum members are strings, flags are ints
-Choice = str | int  # as listed in a document
+Choice = str | int  # a choice as listed in a document
 Start = tuple[tuple[str, OptionValue | tuple[Jackpot, ...]], ...]
 
 
@@ -290,7 +290,7 @@ class Origin:
 
 # Headings on the rule card
 _GAME, _CHOICES, _SUPER, _MATCH = "The game", "Your choices", "Super Bonus", "Match the Dealer"
-JACKPOT_CARD = "jackpot"  # in the heading of each game
+JACKPOT_CARD = "jackpot"  # used in the heading of each game
 _BLACKJACK_ODDS = ("1 to 1", "6 to 5", "3 to 2", "2 to 1")
 _DIAMOND_ODDS = ("1 to 1", "3 to 2", "2 to 1")
 
@@ -315,7 +315,7 @@ class Rules:
     decks: int = _number(6, 1, 8, "R-008, R-103", "number of decks", _GAME)
     dealt_from: DealtFrom = _choice(DealtFrom.SHOE, "R-009", "dealt by hand or from a shoe", _GAME)
     cut_card: int = _number(
-        0, 0, 100, "O-03", "percentage dealt before the cut card; 0: default for the decks"
+        0, 0, 100, "O-03", "percentage dealt before the cut card; 0 means the default"
     )
     burn_cards: int = _number(0, 0, 20, "O-03", "cards burned after each shuffle")
     seats: int = _number(7, 1, 7, "O-02", "spots at the table")
@@ -372,7 +372,7 @@ class Rules:
     super_bonus_bands: tuple[SuperBonusBand, ...] = _rows(SuperBonusBand, _SUPER)
     envy: Envy = _choice(Envy.OFF, "R-073, R-074, D-10", "Envy Bonus", _SUPER)
     envy_amount: int = _money(0, "R-073", "amount of an Envy Bonus", card=_SUPER)
-    # Match the Dealer; configuration 0: not offered
+    # Match the Dealer; configuration 0 means that it isn't offered
     mtd_configuration: int = _number(
         0, 0, 4, "R-015, R-016, R-017, R-018", "Match the Dealer configuration", _MATCH
     )
@@ -383,7 +383,7 @@ class Rules:
     mtd_maximum: int = _money(
         0,
         "R-024",
-        "largest Match the Dealer wager; 0: the table maximum",
+        "largest Match the Dealer wager; 0 means the table maximum",
         zero="the table maximum",
     )
     mtd_at_most_base: bool = _flag(

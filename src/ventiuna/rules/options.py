@@ -113,10 +113,10 @@ class Option:
     usual: tuple[str, ...] = ()  # common values of an option that accepts any
     zero: str = ""  # meaning of 0 if it isn't an amount
     needed: bool = False  # required in every row
-    example: str = ""  # how to write it, if not as usual for its kind
+    example: str = ""  # how to write the value, if unusual for its kind
     card: str = ""  # heading on the rule card
-    # Added after format 1 of plain data: data may lack it, and its default leaves fingerprints
-    # unchanged
+    # The option was added after format 1 of plain data: data may lack it, and its default leaves
+    # fingerprints unchanged
     is_new: bool = False
 
     def read(self, raw: object) -> Any:
@@ -145,7 +145,7 @@ class Kind(NamedTuple):
     read: Callable[[Option, object], Any]
     fix: str
     plain: Callable[[Any], str]
-    data: Callable[[Any], Json] | None = None  # None: like `plain`
+    data: Callable[[Any], Json] | None = None  # None for the same as `plain`
 
 
 # --- Reading ---
@@ -348,6 +348,6 @@ KINDS: Mapping[str, Kind] = {
         _read_contribution,
         "Write a percentage such as '21%'.",
         contribution_text,
-        lambda share: contribution_text(share).replace("%", " %"),  # format 1
+        lambda share: contribution_text(share).replace("%", " %"),  # as in format 1
     ),
 }

@@ -165,7 +165,7 @@ FORM_RULES = "R-067, R-068"
 
 def check_bonuses(rules: Rules) -> Iterator[Problem]:
     rows = (*rules.instant_wins, *rules.bonus_21_rows())
-    if len(rows) >= BONUS_ROWS:  # one is reserved for a plain 21
+    if len(rows) >= BONUS_ROWS:  # one row is reserved for a plain 21
         message = f"Bonus 21 and instant wins can have at most {BONUS_ROWS - 1} rows together"
         yield Problem("bonus_21", f"{len(rows)} rows", "", message, "Remove some rows.")
     for field, pay_rows in (("bonus_21", rules.bonus_21), ("instant_wins", rules.instant_wins)):
@@ -360,7 +360,7 @@ def check_limits(rules: Rules) -> Iterator[Problem]:
             if getattr(rules, field) > profile.maximum_wager:
                 maximum = money_text(profile.maximum_wager)
                 message = f"limit profile {profile.id} allows wagers up to {maximum}"
-                fix = f"Lower {field} or choose another limit_profile (none: no regulator's limit)."
+                fix = f"Lower {field} or choose another limit_profile (none means no limit)."
                 yield _problem(rules, field, "R-002", message, fix)
     for field in ("table_minimum", "table_maximum", "mtd_minimum", "mtd_maximum"):
         if rules.chip_unit and getattr(rules, field) % rules.chip_unit:
@@ -401,7 +401,7 @@ def _check_fractions(field: str, unit: int, pays: Iterable[tuple[str, Odds]]) ->
 
 # --- Warnings ---
 
-MAX_GAMES_PER_HAND = 6  # per hand, in the 2009 text
+MAX_GAMES_PER_HAND = 6  # limit in the 2009 text
 
 
 def find_warnings(rules: Rules) -> list[str]:

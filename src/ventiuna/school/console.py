@@ -144,7 +144,7 @@ def read_look(entry: str) -> bool:
     if entry.lower() not in (*FOUND, *NOT_FOUND):
         raise ConsoleError(
             f"{quoted_word(entry)} isn't one of the choices. Enter bj if the down card makes a "
-            "blackjack, otherwise no."
+            f"blackjack, or no if it doesn't."
         )
     return entry.lower() in FOUND
 
@@ -291,7 +291,7 @@ class DealerReport(StrEnum):
 class EntryProblem:
     """An invalid entry and the reason; later entries are ignored."""
 
-    entry: int  # its index among all entries
+    entry: int  # index among all entries
     sentence: str
     rules: tuple[str, ...] = ()
 
@@ -342,7 +342,7 @@ class ConsoleRound:
         self.steps_before: int = run.steps_before  # steps before the last entry
         self.boundary: DealerReport | None = run.boundary
         self.prompt: Waiting = run.prompt
-        self.up: int | None = run.up  # entered early
+        self.up: int | None = run.up  # the up card, if entered early
 
     @property
     def is_over(self) -> bool:
@@ -396,9 +396,9 @@ class _Replay:
         self._removed = Counter(removed)
         self._blackjack = blackjack
         self._down = down
-        self.events: list[Event] = []  # already certain
-        self._ahead: list[Event] = []  # these depend on an assumed card
-        self.up: int | None = None  # entered early
+        self.events: list[Event] = []  # events that are already certain
+        self._ahead: list[Event] = []  # events that depend on an assumed card
+        self.up: int | None = None  # the up card, if entered early
         self.steps_before = 0
         self.problem: EntryProblem | None = None
         self.boundary: DealerReport | None = None
@@ -680,7 +680,7 @@ def console_data(played: ConsoleRound) -> ConsoleData:
         "over": played.is_over,
         "table": played.rules.title,
         "totals": [{"spot": spot, "net": cents} for spot, cents in nets.items()],
-        # `ventiuna settle` reads it
+        # `ventiuna settle` reads this
         "notation": write_round(record_of(played.rules, played.events, played.meters))
         if played.is_over
         else "",

@@ -108,7 +108,7 @@ class GradedStep:
 
     place: int
     fault: StepFault | None
-    reason: OrderReason | None = None  # why it comes too early, if it does
+    reason: OrderReason | None = None  # why the step comes too early, if it does
     is_own: bool = False  # the right wager, but the wrong action
     one_of: int = 1  # number of steps allowed now
 
@@ -279,7 +279,7 @@ class LessonRound:
         self.lesson = lesson
         self.training = lesson.round(number)
         self.marks: list[StepMark] = []
-        self.verdict: Verdict | None = None  # on the last attempt
+        self.verdict: Verdict | None = None  # verdict on the last attempt
         self._done: dict[int, None] = {}  # indices of the steps, in the learner's order
         self._misses: dict[int, list[MissedStep]] = {}  # by index of the missed step
         self._milliseconds = 0
@@ -392,7 +392,7 @@ class KindResult:
     kind: StepKind
     title: str
     steps: int
-    right: int  # on the first attempt
+    right: int  # number of steps right on the first attempt
     milliseconds: int
 
 
@@ -408,7 +408,7 @@ class Mistake:
     rule: str
     amount: str
     instead: str  # what the learner did
-    order: str  # why that came too early, if it did
+    order: str  # why that step came too early, if it did
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,8 @@ class ScriptedHand:
 
     cards: str
     acts: tuple[str, ...] = ()  # hit, stand, double, double:half, keep, insure, rescue …
-    base: int = 0  # dollars; 0: any amount
-    wagers: tuple[str, ...] = ()  # required: up, down, b1 …, j1, j2
+    base: int = 0  # dollars; 0 for any amount
+    wagers: tuple[str, ...] = ()  # required wagers: up, down, b1 …, j1, j2
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from ventiuna.texts import one_line
 
 # --- Describing steps ---
 
-# "First …", after a wrong step.
+# Completions of "First …" after a wrong step.
 KIND_TEXT = {
     StepKind.CLOSE: 'call "No more bets"',
     StepKind.CARD: "deal a card",

@@ -29,20 +29,20 @@ class StepKind(StrEnum):
     """The kinds of steps, in the order in which a round may first need them."""
 
     CLOSE = "close"  # no more bets
-    CARD = "card"  # to a hand, the dealer, or a Bonus Card position
-    PAY = "pay"  # from the rack, or from a meter
-    TAKE = "take"  # a wager, or part of it
+    CARD = "card"  # deal to a hand, the dealer, or a Bonus Card position
+    PAY = "pay"  # pay from the rack or from a meter
+    TAKE = "take"  # take a wager, or part of it
     PUSH = "push"  # the player keeps the wager
     LOCK = "lock"  # put the Bonus Cards out of play (R-028)
-    SUPERVISOR = "supervisor"  # call one to watch the third card (R-072)
-    BLACKJACKS = "blackjacks"  # ask whether to be paid, or to keep it for doubling (R-032)
-    INSURANCE = "insurance"  # offer it to all spots at once (R-034)
-    REMOVE = "remove"  # the cards of a hand whose wager was settled before
-    CHECK = "check"  # the down card for blackjack (R-033)
-    ADVISE = "advise"  # the player of a promising hand (R-118)
-    ASK = "ask"  # for the next hand's decision
-    EXPOSE = "expose"  # the down card
-    COLLECT = "collect"  # the remaining cards
+    SUPERVISOR = "supervisor"  # call a supervisor to watch the third card (R-072)
+    BLACKJACKS = "blackjacks"  # ask whether to pay a blackjack or keep it for doubling (R-032)
+    INSURANCE = "insurance"  # offer insurance to all spots at once (R-034)
+    REMOVE = "remove"  # remove the cards of a hand whose wager was settled before
+    CHECK = "check"  # check the down card for blackjack (R-033)
+    ADVISE = "advise"  # advise the player of a promising hand (R-118)
+    ASK = "ask"  # ask for the next hand's decision
+    EXPOSE = "expose"  # expose the down card
+    COLLECT = "collect"  # collect the remaining cards
 
 
 # Required details for each kind of step.
@@ -60,7 +60,7 @@ class DealerStep:
     stage: Stage
     events: tuple[Event, ...]  # events of the step and the players' answers
     spot: int = 0
-    hand: int = 0  # -1: not on a hand
+    hand: int = 0  # -1 if not on a hand
     place: Place | None = None
     card: Card | None = None
     wager: Wager | None = None
@@ -155,8 +155,8 @@ class StepTracker:
                 begin(self, event)
             apply(self.state, event)
             is_step = len(self._steps) > steps
-            # A new stage belongs to its first step, because the order of earlier steps may vary,
-            # except the deal (someone else may deal) and the end.
+            # A new stage belongs to its first step, because the order of earlier steps may vary.
+            # The deal, which someone else may do, and the end are exceptions.
             begins = isinstance(event, ev.StageReached) and event.stage not in _OUTER_STAGES
             if self._coming or (begins and not is_step):
                 self._coming.append(event)
@@ -170,7 +170,8 @@ class StepTracker:
         if kind is not None and self._prompted_stage is not self.state.stage:
             self._prompted_stage = self.state.stage
             self._begin(kind)
-        # A hand is asked on arrival; after a card its player continues without being asked.
+        # The player is asked when the dealer reaches the hand, and continues after a card without
+        # being asked.
         if isinstance(prompt, DecisionWanted) and self._present != (prompt.spot, prompt.hand):
             spot, hand = self._present = (prompt.spot, prompt.hand)
             self._begin(StepKind.ASK, spot=spot, hand=hand, hands=self._hands(spot))
@@ -226,7 +227,7 @@ class StepTracker:
         )
 
     def _removed(self, event: ev.HandRemoved) -> None:
-        """Cards leave with their wager; only removing those settled earlier is a separate step."""
+        """Remove cards with their wager; for a hand settled earlier, this is a separate step."""
         if self.state.stage is Stage.SUPER_BONUS:
             if not self._is_collecting():
                 self._begin(StepKind.COLLECT)

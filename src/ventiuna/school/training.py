@@ -104,7 +104,7 @@ class Level:
     whims: float = 0.0  # share of these players' decisions that are random
     side_wagers: float = 0.0  # share of optional side bets that are placed
     exam_rounds: int = 5
-    seconds: int = 6  # per step for the full time score
+    seconds: int = 6  # seconds per step for the full time score
     needs: tuple[str, ...] = ()  # features that the rules must offer
 
     def scripts_for(self, rules: Rules) -> tuple[Script, ...]:
@@ -289,7 +289,7 @@ class TrainingRound:
     """A round played in advance, so that the dealer's steps are known."""
 
     rules: Rules
-    number: int  # from 1
+    number: int  # starts at 1
     script: Script
     meters: tuple[tuple[int, int], ...]
     before: tuple[Event, ...]  # the wagers, and the deal if the learner doesn't do it

@@ -109,7 +109,7 @@ SEAL_EVERY = 60_000  # milliseconds
 MAX_SEAL_AGE = 180_000  # milliseconds without a new seal before a house is not ready
 MAX_HEARTBEAT_AGE = 10_000
 MB = 2**20
-LOW_DISK, MIN_DISK = 256 * MB, 4 * MB  # free: warn below the first, not ready below the second
+LOW_DISK, MIN_DISK = 256 * MB, 4 * MB  # warn below the first, not ready below the second
 DISK_NEARLY_FULL = "The house's disk is nearly full. Free some space before play stops."
 SEATS_HELD_FOR = 60_000  # milliseconds that a dead process's seats wait for their clients
 
@@ -123,9 +123,9 @@ class PeriodicTasks:
         self._keeper = DeadlineScheduler(tables.clock)
         self._attendance = Attendance(tables)
         self._tasks: list[asyncio.Task[None]] = []
-        self.imbalance: int | None = None  # None: not computed yet
-        self.sealed_at: int | None = None  # by any process
-        self.beat_at: int | None = None  # None: writing fails
+        self.imbalance: int | None = None  # None if not computed yet
+        self.sealed_at: int | None = None  # time of the last seal by any process
+        self.beat_at: int | None = None  # None if writing fails
         self.disk_free: float = math.inf  # bytes; known only for SQLite
         self._metrics.seal_age_seconds.set_function(self._seal_age)
 

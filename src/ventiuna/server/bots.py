@@ -59,7 +59,7 @@ from ventiuna.table.store.statements import StoreError
 from ventiuna.table.writer import Done, Refusal, Request
 
 BET_UNITS = (1, 1, 1, 2, 2, 3, 5)  # multiples of the minimum base wager
-SIDE_BET_CHANCE = 0.25  # per round
+SIDE_BET_CHANCE = 0.25  # chance per round
 BUY_IN_ROUNDS = 60  # a bot's buy-in, in minimum base wagers
 REBUY_ROUNDS = 10  # a bot buys more below this many minimum base wagers
 
@@ -70,7 +70,7 @@ class SeatedBot:
 
     person: str
     bots: frozenset[str]  # person ids of all bots at the table
-    strategy: Strategy | None  # None: a few sensible habits
+    strategy: Strategy | None  # None for a few sensible habits
 
 
 def next_command(state: TableState, bot: SeatedBot, chance: random.Random) -> PersonCommand | None:
@@ -232,11 +232,11 @@ class Bots:
 
     def __init__(self, tables: Tables, pause: float, entropy: RandomBytes) -> None:
         self._tables = tables
-        self._pause = pause  # average, in seconds
+        self._pause = pause  # average pause, in seconds
         self._entropy = entropy
         self._random = random.Random()
         self._rows: dict[int, list[BotRow]] = {}  # by table
-        self._strategies: dict[tuple[int, str, Rules], Strategy | None] = {}  # of each bot
+        self._strategies: dict[tuple[int, str, Rules], Strategy | None] = {}  # each bot's strategy
         self._waiting: set[int] = set()  # tables where a bot is about to act
         self._task: asyncio.Task[None] | None = None
 

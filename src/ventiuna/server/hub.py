@@ -61,9 +61,9 @@ class Notifications:
         """Announce that commits of this process changed these tables."""
 
 
-MAX_EVENTS_KEPT = 500  # per table, for reconnecting clients
+MAX_EVENTS_KEPT = 500  # events per table, for reconnecting clients
 MAX_BYTES_KEPT = 192 * 1024
-MAX_OUTBOX_MESSAGES = 256  # per outbox
+MAX_OUTBOX_MESSAGES = 256  # messages per outbox
 MAX_OUTBOX_BYTES = 512 * 1024
 
 Message = dict[str, object]
@@ -104,13 +104,13 @@ class Client:
         self.token: bytes | None = None  # digest of the most recent token
         self.token_until: int | None = None
         self.seat: int | None = None
-        self.asks_for_seat = False  # its command to take a seat is still running
-        self.number: int | None = None  # of this connection among the seat's connections
+        self.asks_for_seat = False  # the client's command to take a seat is still running
+        self.number: int | None = None  # number of this connection among the seat's
         self.closed: Close | None = None
         self.gone = False  # the connection has ended
         self.message = 0  # number of the last event sent
         self._wake = wake
-        self._write = write  # sends a message now; False if the connection can't take it
+        self._write = write  # sends a message now; False if the connection can't accept it
         self._messages: deque[str] = deque()
         self._bytes = 0
         self._latest: dict[str, str] = {}  # by topic: a new message replaces the old one
@@ -176,11 +176,11 @@ class EventsText(NamedTuple):
 class _Channel:
     """The clients of a table and its latest messages, without gaps."""
 
-    clients: dict[Client, None] = field(default_factory=dict)  # in order of arrival
+    clients: dict[Client, None] = field(default_factory=dict)  # clients in order of arrival
     coming: int = 0  # clients in the process of joining
     last: int = 0  # number of the last event sent
     messages: deque[EventsText] = field(default_factory=deque)
-    presenter: EventPresenter | None = None  # at the last event sent
+    presenter: EventPresenter | None = None  # presenter as of the last event sent
     kept_bytes: int = 0
     watchers: int = 0  # last value sent
     holds: Holds = field(default_factory=dict)  # last value sent

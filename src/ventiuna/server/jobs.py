@@ -44,7 +44,7 @@ STOP = "stop"  # must match the simulation process
 STOP_TIMEOUT = 30.0  # seconds; the first block may have to be compiled
 CLOSE_TIMEOUT = 1.0  # seconds for all jobs when the server shuts down
 SAVE_EVERY = 5.0  # seconds between saves of a running job's progress
-SHARE_EVERY = 1.0  # the same, if clients may ask other processes about it
+SHARE_EVERY = 1.0  # the same, if other processes may report the progress
 READ_REQUESTS_EVERY = 0.5  # seconds between checks for requests made through other processes
 CHECK_STOPPED_EVERY = 0.05  # seconds between checks for a stopped job
 RETRY_AFTER = 1.0  # seconds before another attempt to save a final state
@@ -163,7 +163,7 @@ class Jobs:
         played = (job.result or job.progress).get("rounds", 0)  # progress may lag behind
         if rounds <= played:
             sentence = (
-                f"The simulation has already played {played:,} rounds. Ask for more than that."
+                f"The simulation has already played {played:,} rounds. Request more than that."
             )
             raise RequestDeclined(422, "bad_plan", sentence)
         job.rounds, job.state = rounds, JobState.RUNNING
@@ -279,7 +279,7 @@ class Jobs:
             assert running.process is not None, "the process has sent output"
             running.kill()
             await running.process.communicate()
-            job.problem = "The simulation's result is too large. Ask for less."
+            job.problem = "The simulation's result is too large. Request less output."
             log("job_too_long", most=MAX_LINE_BYTES)
         finally:
             if running.is_running:
@@ -364,7 +364,7 @@ class Jobs:
             if not our.is_running:
                 continue
             if run != our.job.run or state != JobState.RUNNING:
-                our.end(JobState.CANCELLED)  # or restarted elsewhere: ignore its results here
+                our.end(JobState.CANCELLED)  # or restarted elsewhere; ignore its results
             elif stops and not our.stopping:
                 our.ask_to_stop()
 
@@ -407,7 +407,7 @@ class RunningAudit:
     def run(self) -> None:
         ended = self._ended()
         while not self._keep(ended) and not self._closes.wait(RETRY_AFTER):
-            pass  # otherwise it would still count as running
+            pass  # keep trying; otherwise it would still count as running
 
     def _ended(self) -> AuditRun:
         from ventiuna.table.audit.house import AuditScope, audit  # would slow down the start

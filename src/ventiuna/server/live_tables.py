@@ -260,7 +260,7 @@ class Tables:
         self._loop = asyncio.get_running_loop()
         address = getattr(self.store, "address", None)
         if address is not None:
-            # An optional extra.
+            # PostgreSQL support is an optional extra.
             from ventiuna.server.postgres_notifications import PostgresNotifications
 
             self._processes = PostgresNotifications(address, self._on_notification)
@@ -332,7 +332,7 @@ class Tables:
         return await answer
 
     def _finished(self, finished: CommittedBatch) -> None:
-        assert self._loop is not None, "the writer ran before the loop"
+        assert self._loop is not None, "the writer ran before the event loop"
         self._loop.call_soon_threadsafe(self._finish_batch, finished)
 
     def _finish_batch(self, finished: CommittedBatch) -> None:
@@ -432,7 +432,7 @@ class Tables:
 
     def _on_notification(self, moved: TableVersions) -> None:
         """Called in the listening thread."""
-        assert self._loop is not None, "news arrived before the loop"
+        assert self._loop is not None, "a notification came before the event loop"
         self._loop.call_soon_threadsafe(self.notice, moved)
 
     def notice(self, moved: TableVersions) -> None:
@@ -571,7 +571,7 @@ class Tables:
     async def _resend(self, number: int) -> None:
         known = self.hub.last_sent(number)
         state, _, lines = await self.read(lambda conn: self._since(conn, number, None))
-        if state is not None and self.hub.last_sent(number) == known:  # else already sent
+        if state is not None and self.hub.last_sent(number) == known:  # otherwise already sent
             self._versions_sent[number] = state.head.version
             self.hub.show(state, lines)
 

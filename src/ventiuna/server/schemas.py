@@ -201,7 +201,7 @@ class BadMessage(VentiunaError, ValueError):
 
     def __init__(self, sentence: str, key: str = "") -> None:
         super().__init__(sentence)
-        self.key = key  # of the command, if it has one
+        self.key = key  # key of the command, if it has one
 
 
 def read_message(text: str) -> Hello | CommandMessage:

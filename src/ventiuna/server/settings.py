@@ -34,18 +34,18 @@ class ServerSettings:
     proxies: tuple[str, ...] = ("127.0.0.1",)  # addresses of that proxy
     origins: tuple[str, ...] = ()  # public addresses, such as https://play.example
     house_key_file: str = ""
-    house_key: str = field(default="", repr=False)  # its digits, if there is no key file
+    house_key: str = field(default="", repr=False)  # the key's digits, if there is no key file
     coaches: int = 2  # workers that analyze hands
     jobs: int = 2  # concurrent simulations
     jobs_per_person: int = 2  # concurrent simulations
-    job_rounds: int = 100_000_000  # the longest simulation
+    job_rounds: int = 100_000_000  # maximum rounds of a simulation
     body_bytes: int = 65_536
     welcome: int = 100_000  # cents of play money for each newcomer
     bot_pause: int = 900  # average thinking time of a bot, in milliseconds
-    guests_per_hour: int = 20  # from one address
-    own_tables: int = 200  # open private tables; 0: none allowed
-    own_tables_per_hour: int = 60  # from one address
-    log_ins_per_minute: int = 10  # from one address
+    guests_per_hour: int = 20  # limit for one address
+    own_tables: int = 200  # open private tables; 0 if none are allowed
+    own_tables_per_hour: int = 60  # limit for one address
+    log_ins_per_minute: int = 10  # limit for one address
     test: bool = False  # allows shoes to be dealt from known entropy
 
     def __post_init__(self) -> None:

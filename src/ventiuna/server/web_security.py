@@ -66,7 +66,7 @@ class PasswordService:
     @contextmanager
     def _slot(self) -> Iterator[None]:
         if not self._room.acquire(blocking=False):
-            raise service_busy("Log-ins are")
+            raise service_busy("Sign-in is")
         try:
             with self._turn:
                 yield
@@ -434,7 +434,7 @@ class Idempotency:
         finally:
             stored.done.set()
             if not stored.answer and self._answers.get(key) is stored:
-                del self._answers[key]  # it failed: the next attempt may run
+                del self._answers[key]  # the request failed, so the next attempt may run
 
     def _forget_old(self) -> None:
         now = self._clock()

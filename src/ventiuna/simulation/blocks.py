@@ -49,7 +49,7 @@ class BlockResult:
     starts: Ints
     visited: npt.NDArray[np.uint32]  # indices
     visits: npt.NDArray[np.uint32]  # counts
-    sums: Mapping[str, Ints]  # of the kernel's records, by name; side bets only if there are any
+    sums: Mapping[str, Ints]  # sums of the kernel's records by name; side bets may be missing
     hits: Ints | None = None
     sessions: Ints | None = None
 
@@ -168,7 +168,7 @@ def logged_call(
             kit.new_shoe() if shoe is None else shoe.copy(),
             at.new_record(at.ROUND_IN_PLAY),
         ),
-        # All traces share one compiled variant: a mind without a count or errors has no effect.
+        # All traces share one compiled variant: a player without a count or errors has no effect.
         out=kit.new_counts(deviations=1 + actions.ACTIONS),
         side=kit.new_sides(),
         hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64),

@@ -43,7 +43,7 @@ from ventiuna.simulation.spec import SimulationSpec, compiled_tables
 from ventiuna.simulation.tables import hand_graph
 from ventiuna.strategy.protocol import HandSeen, Insurance
 
-GameRecord = Any  # for the exact kernels
+GameRecord = Any  # a record for the exact kernels
 
 
 @lru_cache(maxsize=8)
@@ -172,7 +172,7 @@ def strategy_tables(spec: SimulationSpec) -> StrategyTables:
     return StrategyTables(unsplit, split, suited, suited_split)
 
 
-_ACTIONS = np.array([action_of(code) for code in range(256)])  # by code
+_ACTIONS = np.array([action_of(code) for code in range(256)])  # action by code
 _ONLY = np.array([packed_preference((action,)) for action in range(actions.ACTIONS)])
 
 

@@ -48,7 +48,7 @@ class WagerLine:
 class StartLine:
     hand: str
     up: str
-    ev: Estimate  # in base wagers
+    ev: Estimate  # expectation in base wagers
 
 
 @dataclass(frozen=True)
@@ -293,7 +293,7 @@ class EventLine:
 
     name: str
     count: int
-    frequency: Estimate  # per spot and round
+    frequency: Estimate  # frequency per spot and round
     pay: float | None = None
 
     @property

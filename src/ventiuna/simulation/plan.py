@@ -39,7 +39,7 @@ class Plan:
     match: Mapping[str, int] = field(default_factory=dict)  # up, down, b1 to b5
     jackpots: tuple[int, ...] = ()  # numbers of the jackpot games bet on
     shoe: ShoeUse = ShoeUse.CUT_CARD
-    errors: Fraction = Fraction(0)  # share of decisions
+    errors: Fraction = Fraction(0)  # share of wrong decisions
     count: Count | None = None
     session: int = 0  # rounds; 0 for no session statistics
     meters: tuple[int, ...] = ()  # initial meters; empty for their seeds

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ventiuna.simulation.plan import Plan
 
 ALL_SIDES = "all"
-MAX_SEED = 2**63 - 1  # in a request
+MAX_SEED = 2**63 - 1  # limit for requests
 _Text = Field(max_length=200)
 Setting = partial(Option, is_plain=True)
 

@@ -24,7 +24,7 @@ from ventiuna.texts import finite, markup_text
 Data = dict[str, Any]  # JSON values by name
 Columns = dict[str, list[Cell]]
 Number = float | None  # None in JSON if it is infinite or unknown
-Frame = Any  # from a library that may not be installed
+Frame = Any  # a type from a library that may not be installed
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 _BANKROLLS = (5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10000)
 
@@ -34,8 +34,8 @@ class Table:
     """A table of a result, as columns for data frames and files, or as records for JSON."""
 
     rows: Callable[[Figures], Iterable[object]]
-    kind: type  # of its records
-    names: Mapping[str, str] = field(default_factory=dict)  # of columns, if different in JSON
+    kind: type  # type of its records
+    names: Mapping[str, str] = field(default_factory=dict)  # JSON names of columns
     needed: str = ""  # the result has this table only if this attribute isn't empty
 
     def data(self, result: Figures) -> Columns:

@@ -42,12 +42,12 @@ from ventiuna.strategy.protocol import Strategy
 
 # --- Workers ---
 
-ANSWER_WITHIN = "10s"  # for a Dask scheduler and its first worker
+ANSWER_WITHIN = "10s"  # time limit for a Dask scheduler and its first worker
 LAST_PORT = 65_535
 _ADDRESS = re.compile(
     r"(tcp|tls|ws|wss)://(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+):(?P<port>[0-9]{1,5})"
 )
-MAX_WORKERS = 1024  # on one machine
+MAX_WORKERS = 1024  # maximum on one machine
 BATCH = 8  # blocks per task if a task's overhead is a tenth of a block or more
 
 
@@ -59,8 +59,8 @@ class Workers:
     number: int
     name: str
     batch: int = 1  # blocks per task, to share the overhead
-    recount: Callable[[], int] | None = None  # for a cluster that workers may join or leave
-    broken: tuple[type[Exception], ...] = (RuntimeError,)  # raised if it accepts no more tasks
+    recount: Callable[[], int] | None = None  # recounts a cluster that workers may join or leave
+    broken: tuple[type[Exception], ...] = (RuntimeError,)  # raised if no more tasks are accepted
 
     def active_workers(self) -> int:
         return self.recount() if self.recount else self.number
@@ -228,8 +228,8 @@ def _finish(
 
 # --- Runs ---
 
-MIN_BLOCKS = 2  # before a target may stop the run
-TASKS_AHEAD = 2  # per worker
+MIN_BLOCKS = 2  # blocks to play before a target may stop the run
+TASKS_AHEAD = 2  # tasks submitted ahead for each worker
 
 Save = Callable[[Tally, bool], None]
 
@@ -258,7 +258,7 @@ class Run:
 
     spec: SimulationSpec
     tally: Tally
-    rounds: int  # total to play
+    rounds: int  # total rounds to play
     until: float = 0.0  # standard error of `ev` at which to stop; 0 to play all rounds
     lost: int = 0  # blocks that a worker didn't return
     last_loss: str = ""

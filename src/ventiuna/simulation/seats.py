@@ -34,8 +34,8 @@ class SeatPlan:
     rules: Rules
     bases: tuple[int, ...]  # cents; every size of the base wager
     unit: int  # cents; the unit of results
-    is_asked: bool  # whether it chooses its wager
-    for_less: bool = False  # whether it may double for less, if the rules allow it
+    is_asked: bool  # whether the seat chooses its wager
+    for_less: bool = False  # whether the seat may double for less, if the rules allow it
     episode: int = at.SHOES
     autoreset: int = at.NEXT_STEP
 

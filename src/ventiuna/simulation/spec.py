@@ -132,7 +132,7 @@ def code_of_action(action: int, stand_code: int) -> int:
 
 @dataclass
 class IndexPlays:
-    """Codes from INDEX_PLAY up refer to a threshold, the code below it and the code from it up."""
+    """Codes from INDEX_PLAY up: a threshold, the code below it, and the code at or above it."""
 
     codes: Bytes  # [mode, node, up]
     thresholds: npt.NDArray[np.int64] = field(
@@ -141,7 +141,7 @@ class IndexPlays:
     below: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
     above: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
     departs_below: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
-    weights: dict[int, Weights] = field(default_factory=dict)  # of plays with their own sum
+    weights: dict[int, Weights] = field(default_factory=dict)  # for plays with their own sum
     known: dict[tuple[int, int, int, bool, Weights], int] = field(default_factory=dict)
 
     def number(self, count: Count, default: int, play: IndexPlay, code: int) -> int:
@@ -227,7 +227,7 @@ def match_codes() -> npt.NDArray[np.uint8]:
     codes = np.zeros((64, 64), dtype=np.uint8)
     for card in range(CARDS):
         for dealer_card in range(CARDS):
-            other = (dealer_card + SUITS) % CARDS  # of a different rank, so it never matches
+            other = (dealer_card + SUITS) % CARDS  # a card of a different rank, so it never matches
             suited = suited_matches(card, other, dealer_card)
             unsuited = unsuited_matches(card, other, dealer_card)
             codes[card, dealer_card] = suited * at.SUITED_MATCH + unsuited * at.UNSUITED_MATCH
@@ -289,7 +289,7 @@ def kinds_place(first: int, second: int, up: int, down: int) -> int:
 Ints = npt.NDArray[np.int64]
 MATCH_NAMES = ("up", "down", "b1", "b2", "b3", "b4", "b5")
 _ERROR_STEPS = 2**53
-FORMAT = 1  # of blocks; raise it when a change alters the digits
+FORMAT = 1  # format of blocks; raise it when a change alters the digits
 
 
 @dataclass(frozen=True)

@@ -157,7 +157,8 @@ def _place(counts: Sequence[tuple[int, int]], rank: float) -> float:
 def n_zero(estimate: Estimate) -> Estimate:
     """Rounds until the expectation equals one standard deviation.
 
-    Only the error of the expectation is included; the deviation's is small in comparison.
+    Only the error of the expectation is included; the error of the deviation is small in
+    comparison.
     """
     if estimate.value == 0 or not math.isfinite(estimate.standard_error):
         return Estimate(math.inf, math.inf, math.inf, estimate.trials)

@@ -153,7 +153,7 @@ Key = tuple[int, ...]
 class HandGraph:
     """Hands as nodes, numbered by card count: bust, then hands of one card, of two, and so on."""
 
-    column: npt.NDArray[np.uint8]  # of each card; cards in one column are always equivalent
+    column: npt.NDArray[np.uint8]  # column of each card; cards in one column are equivalent
     shift: int  # a node's transitions are `following[node << shift | column]`
     following: npt.NDArray[np.uint16]
     one_card: npt.NDArray[np.uint16]  # node of each single card
@@ -565,7 +565,8 @@ def play_tables(
 ) -> at.PlayTables:
     """All tables of play.
 
-    `codes` are the strategy's, with index plays if it counts; `for_less` is as in `unit_amounts`.
+    `codes` are the strategy's, with index plays if it counts cards; `for_less` is as in
+    `unit_amounts`.
     """
     graph = hand_graph(rules)
     amounts = unit_amounts(rules, bases, for_less)

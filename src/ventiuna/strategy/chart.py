@@ -243,7 +243,7 @@ class Chart:
     title: str
     hard: Rows
     soft: Rows
-    pairs: Rows  # by value, ace 1
+    pairs: Rows  # by value (ace = 1)
     doubled: tuple[tuple[Rows, Rows], ...]  # hard and soft rows after one, two, three doublings
     insurance: Insurance = Insurance.NEVER
     doubles_blackjack: bool = False
@@ -394,7 +394,7 @@ class ChartHand(NamedTuple):
     soft: bool
     total: int
     cards: int
-    pair: int  # value of the cards, ace 1; 0 if not a pair
+    pair: int  # value of the cards (ace = 1); 0 if not a pair
 
 
 def column_of(value: int) -> int:

@@ -127,18 +127,18 @@ AFTER_BY_DOUBLINGS = (
     After.DOUBLE,
     After.SECOND_DOUBLE,
     After.THIRD_DOUBLE,
-)  # by doublings
+)  # actions by number of doublings
 
 
 @dataclass(frozen=True)
 class IndexPlay:
     kind: str  # hard, soft, pair
     number: int  # total, or value of the pair's cards
-    up: int  # value
+    up: int  # value of the up card
     at: Fraction
     action: int
     is_below: bool = False  # the play applies below the count, not at or above it
-    fewest: int = 2  # cards in the hand
+    fewest: int = 2  # minimum number of cards in the hand
     most: int = MAX_HAND_CARDS
     after: After = After.ANY
     weights: Weights = ()  # weights of main and side counts; () for the betting weights
@@ -204,7 +204,7 @@ class SideCount:
     weight: Fraction
     tags: tuple[Fraction, ...]  # by value, ace first
     card_tags: tuple[tuple[int, Fraction], ...] = ()
-    start: Fraction | None = None  # per deck; None for minus the sum of a deck's tags
+    start: Fraction | None = None  # start per deck; None for minus the sum of a deck's tags
 
     def tag(self, card: int) -> Fraction:
         return dict(self.card_tags).get(card, self.tags[value_of(card) - 1])
@@ -219,12 +219,12 @@ class Count:
     name: str
     title: str
     is_true: bool
-    start: Fraction | None  # per deck; None for minus the sum of a deck's tags
+    start: Fraction | None  # start per deck; None for minus the sum of a deck's tags
     tags: tuple[Fraction, ...]  # by value, ace first
-    bets: tuple[Bet, ...]  # rising; the first applies from the lowest count up
+    bets: tuple[Bet, ...]  # in rising order; the first applies from the lowest count up
     plays: tuple[IndexPlay, ...]
     insurance_at: Fraction | None
-    insurance_weights: Weights = ()  # of main and side counts; () for the betting weights
+    insurance_weights: Weights = ()  # weights of main and side counts; () for the betting weights
     # Cards whose tag differs from that of their value.
     card_tags: tuple[tuple[int, Fraction], ...] = ()
     sides: tuple[SideCount, ...] = ()

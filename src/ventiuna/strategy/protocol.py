@@ -22,8 +22,8 @@ class HandSeen(NamedTuple):
 class Insurance(StrEnum):
     NEVER = "never"
     ALWAYS = "always"
-    BLACKJACK = "blackjack"  # only with a blackjack: "even money"
-    COUNT = "count"  # from a given count up
+    BLACKJACK = "blackjack"  # insure only a blackjack ("even money")
+    COUNT = "count"  # insure from a given count up
 
 
 class Strategy(Protocol):

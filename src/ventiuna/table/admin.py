@@ -229,7 +229,7 @@ def run_action(writer: Writer, act: Callable[[Connection], T]) -> T:
 @dataclass(frozen=True, slots=True)
 class OpenedTable:
     number: int
-    jackpots: Mapping[int, int]  # by game
+    jackpots: Mapping[int, int]  # jackpot numbers by game
 
 
 def open_table(
@@ -261,7 +261,7 @@ def open_table(
             create = CreateJackpot(name, settings, command.reason)
             sender = Sender(act.actor.name, f"open/{number}/{game}", act.at)
             links[game] = create_progressive(connection, create, sender).number
-    for game, meter in sorted(links.items(), key=lambda pair: pair[1]):  # in lock order
+    for game, meter in sorted(links.items(), key=lambda pair: pair[1]):  # sorted in lock order
         request = Request(
             number, act.actor, f"link/{number}/{game}", LinkJackpot(game, meter, reason)
         )
@@ -596,7 +596,7 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
         actor = opened.first_act(by).actor
         lost = opened.read(lambda connection: lost_shoes(connection, house.shoes))
         if new_key is None:
-            replace_key(Path(address), key)  # on disk before any shoe is committed with it
+            replace_key(Path(address), key)  # must be on disk before any shoe is committed with it
         elif not lost and opened.read(has_open_shoes):
             variable = KEY_FILE_VARIABLE if os.environ.get(KEY_FILE_VARIABLE) else KEY_VARIABLE
             raise HouseError(

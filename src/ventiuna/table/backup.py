@@ -293,7 +293,7 @@ def back_up(reader: Reader, target: Path) -> Copied:
         raise BackupError(f"{target} already exists. Choose a new name for the backup.") from None
     except OSError as error:
         raise BackupError(f"{target} can't be written: {error.strerror or error}.") from None
-    except sqlite3.Error as error:  # from the copy; the house's own errors come from SQLAlchemy
+    except sqlite3.Error as error:  # raised by the copy; errors in the house come from SQLAlchemy
         raise BackupError(f"{target} can't be written: {error}.") from None
 
 
@@ -311,7 +311,7 @@ def _back_up(reader: Reader, target: Path) -> Copied:
             os.fsync(file.fileno())
         os.link(waiting, target)  # unlike a rename, never replaces an existing file
     finally:
-        with suppress(OSError):  # it was never created
+        with suppress(OSError):  # the file may never have been created
             waiting.unlink()
     return copied
 

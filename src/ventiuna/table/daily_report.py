@@ -117,7 +117,7 @@ class WagerSums:
     """Totals for one kind of wager at one table, in cents."""
 
     placed: int = 0  # number of wagers
-    staked: int = 0  # including doubles and splits
+    staked: int = 0  # stakes, including doubles and splits
     win: int = 0  # the house's win, less contributions to meters
     first: int = 0  # stakes before the deal, which the theory applies to
     squares: int = 0  # sum of the squares of those stakes
@@ -380,7 +380,7 @@ class TableLine:
     cashed_out: int
     win: int
     to_house: int  # bank drops less fills
-    expected: Expected | None  # for the wagers with a theory
+    expected: Expected | None  # expectation for the wagers with a theory
     wagers: tuple[WagerLine, ...]
 
     @property
@@ -462,7 +462,7 @@ _COUNTED_POSTINGS = (PostingCode.BUY_IN, PostingCode.CASH_OUT, PostingCode.DROP,
 
 
 def _moved(connection: Connection, day: GamblingDay) -> dict[int, dict[str, int]]:
-    """Cents by kind of posting, for each table that moved any that day."""
+    """Cents by kind of posting, for each table with postings that day."""
     query = (
         select(posting.c.book_id, posting.c.code, func.sum(posting.c.amount))
         .join(

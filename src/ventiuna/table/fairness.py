@@ -419,7 +419,7 @@ def _flush_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-CardMove = tuple[CardDealt | HandSplit | HandRemoved, int]  # with the place of the dealt card
+CardMove = tuple[CardDealt | HandSplit | HandRemoved, int]  # and the dealt card's place
 _NO_CARD = -1
 
 
@@ -475,13 +475,13 @@ class LiveShoe:
         self._context = context
         self._seed = seed
         self._mix = mix
-        self._cards = tuple(order)  # in the order of dealing
+        self._cards = tuple(order)  # cards in dealing order
         self._places: Sequence[int] = range(len(order))  # index of each card in the original order
         self._next = context.burn + position.dealt  # index of the next card to draw
         self._followed = self._next  # index of the first card without an event yet
         self._before = -context.burn  # number of cards dealt, minus `_next`
         self._bonus = position.bonus
-        self._moves: list[CardMove] = []  # in this round
+        self._moves: list[CardMove] = []  # card moves in this round
         self._pools: tuple[int, ...] = ()  # sizes of the reshuffles in this round
 
     def copy(self) -> LiveShoe:

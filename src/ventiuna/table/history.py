@@ -269,7 +269,8 @@ def notation(round_: RecalledRound, complete: bool = True) -> str:
     """
     if round_.outcome != "closed":
         raise NotationError(
-            f"round {round_.number} is {round_.outcome}; only a closed round has a notation"
+            f"round {round_.number} is {round_.outcome}; only a closed round can be written as "
+            "notation"
         )
     events: list[Event] = [
         step.event for step in round_.steps if not isinstance(step.event, ev.OwnEvent)

@@ -132,10 +132,10 @@ class Lock(IntEnum):
     between processes: a batch moves balances in any order, while an award goes through them sorted.
     """
 
-    BOOKS = 1  # of tables, or the cashier's
+    BOOKS = 1  # books of tables, or the cashier's book
     MONEY = 2  # wallets and the house
-    JACKPOTS = 3  # their books
-    METERS = 4  # main accounts and stripes
+    JACKPOTS = 3  # books of jackpots
+    METERS = 4  # main accounts and stripes of jackpots
 
 
 class JournalConflict(VentiunaError):
@@ -220,7 +220,7 @@ def balances(connection: Connection, codes: Collection[str] | None = None) -> di
 _BALANCES = Prepared(select(account.c.code, account.c.balance).order_by(account.c.code))
 
 
-PostingRef = tuple[Entry, int]  # a posting's entry and its number there, from 1
+PostingRef = tuple[Entry, int]  # a posting's entry, and its number in it, starting at 1
 
 
 def posting_refs(entry: Entry) -> list[PostingRef]:
@@ -429,7 +429,7 @@ def verify_book(connection: Connection, number: int) -> JournalHead:
     try:
         for written in read_entries(connection, number):
             head = _next_head(head, written)
-    except ValueError as error:  # not JSON, or not a posting in the chart
+    except ValueError as error:  # not valid JSON, or not a posting in the chart
         raise BrokenBook(f"Book {number} after version {head.version}: {error}") from None
     stored_head = read_heads(connection, [number]).get(number)
     if stored_head != head:

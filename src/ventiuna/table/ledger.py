@@ -326,9 +326,9 @@ class Posting:
             if number is not None and (
                 type(number) is not int or not 0 <= number <= LARGEST_INTEGER
             ):
-                raise _not_a_number(f"A number of {self.code}", number)
+                raise _not_a_number(f"A number in {self.code}", number)
         if self.reason is not None:
-            _check_text(f"The reason of {self.code}", self.reason)
+            _check_text(f"The reason for {self.code}", self.reason)
         elif kind.needs_reason:
             raise EntryError(f"{self.code} needs a written reason.")
 

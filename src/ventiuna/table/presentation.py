@@ -116,7 +116,7 @@ class TableEventFormatter:
             point_of_view.you, self._names, point_of_view.viewer, point_of_view.money
         )
         self._seats = dict(seats or {})
-        self._views = {self._view.you: self._view}  # by person, filled when needed
+        self._views = {self._view.you: self._view}  # views by person, filled when needed
         self._round = EventFormatter(round_, self._view) if round_ else None
 
     def format(self, event: TableEvent) -> Sentence | None:
@@ -197,7 +197,7 @@ class TableEventFormatter:
 
     def _chosen(self, event: ev.SpotsChosen) -> Sentence:
         if not event.spots:
-            return self._does(event.seat, "play no spot")
+            return self._does(event.seat, "play no spots")
         word = "spot" if len(event.spots) == 1 else "spots"
         return self._does(event.seat, f"play {word} {join_words(list(map(str, event.spots)))}")
 
@@ -785,7 +785,7 @@ def has_same_options(before: TableState, state: TableState, events: Iterable[Tab
 
 
 def round_data(state: TableState, spots: Container[int] | None = None) -> Data | None:
-    """The open round, with totals in words and the money of each spot, or of these spots."""
+    """The open round, with totals in words and the money of each spot, or of the given spots."""
     if state.round is None or state.opened is None:
         return None
     names = {seat.person: seat.name for seat in state.seats.values()}
@@ -833,7 +833,7 @@ def ask_data(
     ask = state.ask
     if ask is None:
         return None
-    is_needed = with_options or ask.kind is not AskKind.WAGERS  # for the message about the prompt
+    is_needed = with_options or ask.kind is not AskKind.WAGERS  # the prompt's message needs them
     offered = options(state.round) if state.round is not None and is_needed else ()
     return {
         "n": ask.number,
@@ -857,7 +857,7 @@ def _options(
         refusal = jackpot_refusal(state, option.wager.game, suspended)
         if refusal is not None:
             wagers[place] = option_data(refused_wager(option.wager, option.spots, refusal))
-    others = [  # without the option to close betting: the table does that itself
+    others = [  # excludes closing the betting, which the table does itself
         _option(state, item)
         for item in offered[len(wagers) :]
         if not isinstance(item, AnswerOption) or item.name != CLOSE

@@ -53,11 +53,11 @@ from ventiuna.table.store.statements import (
 )
 
 Rows = dict[Values, Values]  # values by key
-TableRows = dict[str, Rows]  # by kind of row
+TableRows = dict[str, Rows]  # rows by kind
 RowChange = tuple[Values, Values, Values]  # key, values before, values after
 Parts = tuple[Any, ...]  # parts of a state, never modified in place
 Projected = list[tuple[Parts, Rows]]  # the rows of each kind and the parts they depend on
-ProjectionChange = tuple[Projected, Projected]  # before, after
+ProjectionChange = tuple[Projected, Projected]  # rows before and after
 FoundRows = Iterator[tuple[Values, Values]]
 
 

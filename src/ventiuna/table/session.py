@@ -57,7 +57,7 @@ class Session:
         self.history: deque[RoundRecord] = deque(maxlen=ROUNDS_REMEMBERED)
         self.shuffles = 0
         self._shuffle = shuffle
-        self._balance = bankroll  # before the round in play
+        self._balance = bankroll  # balance before the round in play
         self._meters = [(jackpot.seed, 0) for jackpot in rules.jackpots]
         self._seen: list[int] | None = []
         self.shoe = Shoe(rules, self._shuffle_and_count)

@@ -70,7 +70,7 @@ class RecordError(VentiunaError, ValueError):
 class Ending(StrEnum):
     """The reason a shoe ended."""
 
-    CUT_CARD = "cut_card"  # it was reached, or the cards ran out in the last round
+    CUT_CARD = "cut_card"  # the cut card was reached, or the cards ran out in the last round
     VOID = "void"  # the last round was voided
     CLOSED = "closed"  # the table was closed
 
@@ -79,7 +79,7 @@ class Ending(StrEnum):
 class CutRecord:
     seat: int
     commitment: bytes
-    value: bytes | None  # None: withheld
+    value: bytes | None  # None if withheld
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _is_recorded(event: Event) -> bool:
     return isinstance(event, CardDealt | HandSplit | HandRemoved | DownCardExposed | RoundVoided)
 
 
-_OTHER_NAMES = {"shoe": "number", "cut": "cut_percent"}  # of context fields in JSON
+_OTHER_NAMES = {"shoe": "number", "cut": "cut_percent"}  # JSON names of context fields
 
 
 class ContextData(TypedDict):

@@ -233,7 +233,8 @@ def check_key(key: str) -> None:
         raise Refused(
             RefusalCode.BAD_COMMAND,
             (),
-            f"A key must have 1 to {LONGEST_NAME} printable characters, new for each command.",
+            f"A key must have 1 to {LONGEST_NAME} printable characters and be new for each "
+            "command.",
         )
 
 
@@ -361,7 +362,7 @@ class LockedJackpots:
         """Return the function a turn of this table uses to read the meters that pay its awards."""
 
         def read(jackpots: Mapping[int, int], added: Mapping[int, int]) -> Stakes[int]:
-            # The table's stripes of its other jackpots are locked too, in the same order.
+            # The table's stripes for its other jackpots are locked too, in the same order.
             stripes = [
                 f"{kind}/{link.jackpot}/{state.number}"
                 for link in state.links.values()
@@ -458,8 +459,8 @@ FAULTS = (
 class Retry(Enum):
     """The command can't run in this transaction."""
 
-    NEXT = "next"  # after the commands before it are committed
-    EXCLUSIVE = "exclusive"  # by itself, with the jackpots locked
+    NEXT = "next"  # run after the commands before it are committed
+    EXCLUSIVE = "exclusive"  # run by itself, with the jackpots locked
 
 
 @dataclass(frozen=True, slots=True)
@@ -500,7 +501,7 @@ class Transaction:
         self.clock = clock
         self.at = 0
         self.updates: list[TableUpdate] = []
-        self.states: dict[int, TableState] = {}  # after this transaction
+        self.states: dict[int, TableState] = {}  # states after this transaction
         self.accounts: dict[str, int] = {}  # numbers looked up during this transaction
         self._before: dict[int, Projected] = {}
         self._after: dict[int, Projected] = {}
@@ -529,7 +530,7 @@ class Transaction:
     def _lock(self, requests: Sequence[Request]) -> None:
         tables = {request.table for request in requests}
         heads = lock_books(self.connection, tables)
-        self.at = self.clock.now()  # after locking: later than any time written before
+        self.at = self.clock.now()  # read after locking, so later than any time written before
         for number, head in heads.items():
             self._take(number, head)
         pairs = [(request.actor.name, request.key) for request in requests]

@@ -58,7 +58,7 @@ class Outcome(NamedTuple):
     """Expected outcome of a hand or a spot, in cents."""
 
     profit: Fraction
-    square: Fraction  # of the profit
+    square: Fraction  # square of the profit
     wagered: Fraction
 
 

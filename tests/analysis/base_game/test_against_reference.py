@@ -113,7 +113,7 @@ def test_same_rank_only(split_play: SplitPlay) -> None:
 @pytest.mark.parametrize(
     ("rules", "cards"), some([f"{SPANISH}(double_double=on)", BLACKJACK, SUPER_FUN])
 )
-def test_reoptimised_split_hands(rules: str, cards: str) -> None:
+def test_reoptimized_split_hands(rules: str, cards: str) -> None:
     assert_equal_to_reference(load_rules(rules), pack(PACKS[cards]), SplitPlay.REOPTIMISED)
 
 
@@ -128,7 +128,7 @@ def with_rows(rules: str, *rows: PayRow) -> Rules:
     return replace(loaded, bonus_21=(*rows, *loaded.bonus_21))
 
 
-def test_rows_of_a_house() -> None:
+def test_custom_pay_rows() -> None:
     """Rows with suits but no ranks, for two cards, for totals below 21, or not after a split."""
     pair = PayRow(
         name="6-6 of one suit",

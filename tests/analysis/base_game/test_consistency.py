@@ -65,7 +65,7 @@ def mimic_of_the_dealer() -> StrategyTables:
     return StrategyTables(table, table, none, none)
 
 
-def test_mimic_of_the_dealer_loses_what_is_known() -> None:
+def test_mimicking_the_dealer_loses_the_known_amount() -> None:
     """In plain blackjack this loses about 5.5% and never wagers more than the base."""
     rules = load_rules("blackjack(soft_17=stand)")
     fixed = evaluate(rules, mimic_of_the_dealer(), "mimic of the dealer")
@@ -104,7 +104,7 @@ def test_more_options_never_lower_the_value(without: str, with_it: str) -> None:
     assert analyze(load_rules(with_it)).ev >= analyze(load_rules(without)).ev - 1e-13
 
 
-def test_reoptimised_split_hands_do_a_little_better() -> None:
+def test_reoptimized_split_hands_do_slightly_better() -> None:
     for name, most in ((SPANISH, 2e-6), ("super-fun-21", 2e-5)):
         rules = load_rules(name)
         gain = analyze(rules, split_play=SplitPlay.REOPTIMISED).ev - analyze(rules).ev
@@ -118,7 +118,7 @@ def swapped(composition: Composition, pairs: list[tuple[int, int]]) -> Compositi
     return tuple(counts)
 
 
-def test_equal_cards_may_be_swapped() -> None:
+def test_equivalent_cards_can_be_swapped() -> None:
     """No rule of the base game distinguishes clubs from diamonds or kings from jacks."""
     rules = load_rules(SPANISH)
     shoe = without_cards(

@@ -28,7 +28,7 @@ def with_super_bonus(name: str) -> RoundEvents:
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_parts_add_up_to_the_value_and_ends_to_the_hands(name: str) -> None:
+def test_parts_add_up_to_the_value_and_outcomes_to_the_hands(name: str) -> None:
     rules = load_rules(name)
     found = round_events(rules)
     assert found.total == pytest.approx(analyze(rules).ev, abs=1e-14)
@@ -41,7 +41,7 @@ def test_parts_add_up_to_the_value_and_ends_to_the_hands(name: str) -> None:
     assert dealer.part == -dealer.count
 
 
-def test_the_super_bonus_is_an_event_of_a_wager_that_earns_it() -> None:
+def test_the_super_bonus_is_an_event_only_for_a_qualifying_wager() -> None:
     rules = load_rules("catfish-bend")
     found = with_super_bonus("catfish-bend")
     assert found.total == pytest.approx(analyze(rules, base=BASE, super_bonus=True).ev, abs=1e-14)
@@ -71,7 +71,7 @@ def simulated_names(found: RoundEvents) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("name", ["catfish-bend"] + ["super-fun-21"] * IS_SOAK)
-def test_the_simulator_meets_every_event_as_often(name: str) -> None:
+def test_the_simulator_finds_every_event_equally_often(name: str) -> None:
     rules = load_rules(name)
     exact = simulated_names(with_super_bonus(name))
     result = simulate(rules, "optimal", ROUNDS, base=BASE, shoe="fresh", seed=21, workers=1)

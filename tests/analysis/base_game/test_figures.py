@@ -33,7 +33,7 @@ def points(text: str) -> float:
 
 
 @pytest.mark.parametrize("figure", BASE_GAME["blackjack"]["figures"], ids=lambda f: str(f["trust"]))
-def test_blackjack_to_every_digit(figure: dict[str, Any]) -> None:
+def test_blackjack_figures_match_to_every_digit(figure: dict[str, Any]) -> None:
     surrender = "late" if figure["surrender"] else "off"
     rules = load_rules(
         f"blackjack(decks={figure['decks']},soft_17={figure['soft_17']},"
@@ -86,7 +86,7 @@ def test_cost_of_no_surrender(soft_17: str) -> None:
     assert 100 * (with_it.ev - without.ev) == pytest.approx(printed, abs=0.001)
 
 
-def test_super_fun_21_settled() -> None:
+def test_super_fun_21_figures_are_for_different_decks() -> None:
     """The printed 0.94 belongs to one deck and 1.16 to two."""
     printed = BASE_GAME["super_fun_21_1_deck"]["house_edge"]
     one = 100 * analyze(load_rules("super-fun-21")).house_edge
@@ -125,12 +125,12 @@ def test_effect_of_removal() -> None:
         ("super-fun-21", -0.009372986194),
     ],
 )
-def test_presets_stay_as_they_are(rules: str, ev: float) -> None:
+def test_preset_figures_are_unchanged(rules: str, ev: float) -> None:
     """Our own figures to twelve digits. Any change here needs an explanation."""
     assert analyze(load_rules(rules)).ev == pytest.approx(ev, abs=1e-12)
 
 
-def test_a_worse_blackjack_pay_counts_for_all_suits() -> None:
+def test_a_lower_blackjack_payout_applies_to_all_suits() -> None:
     """From an independent program: one deck, all blackjacks pay 6 to 5."""
     rules = load_rules("blackjack(decks=1,blackjack_pays=6 to 5,surrender=late)")
     assert f"{analyze(rules).ev:.13f}" == "-0.0136549803845"

@@ -30,7 +30,7 @@ def values(rules: str, cards: str, up: str, **more: Any) -> HandValues:
     ("cards", "up"),
     [("5c 6d", "2h"), ("8c 8d", "As"), ("6s 7s", "8s"), ("7h 7h", "7s"), ("Ad Kd", "Kh")],
 )
-def test_first_decisions_are_those_of_the_whole_analysis(name: str, cards: str, up: str) -> None:
+def test_first_decisions_match_the_whole_analysis(name: str, cards: str, up: str) -> None:
     if name == "super-fun-21":
         cards = cards.replace("7h 7h", "7h 7d")
     rules = load_rules(name)
@@ -60,7 +60,7 @@ def test_first_decisions_are_those_of_the_whole_analysis(name: str, cards: str, 
         ("super-fun-21", "2c 2c 3c 3c 3c", 0),
     ],
 )
-def test_later_decisions_are_those_of_the_reference(name: str, cards: str, doublings: int) -> None:
+def test_later_decisions_match_the_reference(name: str, cards: str, doublings: int) -> None:
     rules, hand, up = load_rules(name), parse_cards(cards), parse_card("Kc")
     shoe = pack("2c*4 3c*4 6c*2 Kc*12")
     reference = ReferenceRound(rules, without_cards(shoe, (up,)), up)
@@ -79,7 +79,7 @@ def test_later_decisions_are_those_of_the_reference(name: str, cards: str, doubl
     )
 
 
-def test_split_hands_do_what_they_may() -> None:
+def test_split_hands_have_only_their_legal_actions() -> None:
     split = values(SPANISH, "8c 8d", "6h", split=True, hands=2)
     assert {a.action for a in split.actions} == {"stand", "hit", "double", "split"}
     last = values(SPANISH, "8c 8d", "6h", split=True, hands=4)
@@ -132,7 +132,7 @@ def test_odd_shoes() -> None:
     assert hand_values(rules, parse_cards("6c 8d"), parse_card("2h"), no_sevens).best.ev < 0
 
 
-def test_empty_shoes_are_refused_with_a_sentence() -> None:
+def test_empty_shoes_are_refused_in_one_sentence() -> None:
     rules = load_rules(SPANISH)
     with pytest.raises(EmptyShoe, match="more cards"):
         hand_values(rules, parse_cards("2c 2d"), parse_card("3h"), pack("2h 2s 3c"))
@@ -152,14 +152,14 @@ def test_empty_shoes_are_refused_with_a_sentence() -> None:
         ("5c 6d", "2h", {"super_bonus": True}, "R-069"),
     ],
 )
-def test_wrong_questions_name_their_rule(
+def test_invalid_queries_cite_the_rule(
     cards: str, up: str, more: dict[str, Any], rule: str
 ) -> None:
     with pytest.raises(RulesError, match=rule):
         values(SPANISH, cards, up, **more)
 
 
-def test_cards_that_cannot_be() -> None:
+def test_impossible_cards_are_refused() -> None:
     with pytest.raises(CardError, match="Tc"):
         values(SPANISH, "Tc 5d", "2h")
     with pytest.raises(CardError, match="blackjack"):

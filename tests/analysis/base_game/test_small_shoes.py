@@ -100,7 +100,7 @@ def test_a_refused_shoe_leaves_nothing_behind() -> None:
     assert analyze(rules, small).ev == before
 
 
-def test_a_certain_result_has_no_spread() -> None:
+def test_a_certain_result_has_no_deviation() -> None:
     rules = load_rules(SPANISH)
     certain = analyze(rules, pack("7c*6 7d*6 7h*6 7s*6"))
     assert standard_deviation(rules, certain) == pytest.approx(0, abs=1e-6)
@@ -117,19 +117,19 @@ def test_rules_by_name_and_cards_as_text() -> None:
 
 
 @pytest.mark.parametrize("wrong", [None, 7, [99], [True], [5.0, 6], "5c 6x"])
-def test_what_is_not_a_hand_is_told_so(wrong: Any) -> None:
+def test_an_invalid_hand_is_reported(wrong: Any) -> None:
     with pytest.raises(CardError, match="card"):
         hand_values(SPANISH, wrong, "2h")
 
 
 @pytest.mark.parametrize("wrong", [None, 99, -1, True, 2.0, "2h 3h", "Kx"])
-def test_what_is_not_an_up_card_is_told_so(wrong: Any) -> None:
+def test_an_invalid_up_card_is_reported(wrong: Any) -> None:
     with pytest.raises(CardError, match="card"):
         hand_values(SPANISH, "5c 6d", wrong)
 
 
 @pytest.mark.parametrize("wrong", [None, 7, "no-such-rules", {"soft_17": "hit"}])
-def test_what_is_not_a_set_of_rules_is_told_so(wrong: Any) -> None:
+def test_invalid_rules_are_reported(wrong: Any) -> None:
     with pytest.raises(RulesError, match="rules"):
         analyze(wrong)
     with pytest.raises(RulesError, match="rules"):
@@ -137,7 +137,7 @@ def test_what_is_not_a_set_of_rules_is_told_so(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("wrong", [7, "A:24", [1, 2], (1,) * 51, (True,) * 52])
-def test_what_is_not_a_composition_is_told_so(wrong: Any) -> None:
+def test_an_invalid_composition_is_reported(wrong: Any) -> None:
     with pytest.raises(CardError, match="composition"):
         analyze(SPANISH, wrong)
     with pytest.raises(CardError, match="composition"):
@@ -145,7 +145,7 @@ def test_what_is_not_a_composition_is_told_so(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["AS_UNSPLIT", None, 3])
-def test_what_is_not_a_split_play_is_told_so(wrong: Any) -> None:
+def test_an_invalid_split_play_is_reported(wrong: Any) -> None:
     with pytest.raises(RulesError, match="split_play"):
         analyze(SPANISH, split_play=wrong)
     with pytest.raises(RulesError, match="split_play"):

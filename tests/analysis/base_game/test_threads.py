@@ -34,7 +34,7 @@ def _decision(rules: str, cards: str, up: str) -> tuple[float, ...]:
     return tuple(action.ev for action in hand_values(rules, cards, up).actions)
 
 
-def test_threads_give_the_digits_of_a_single_one() -> None:
+def test_several_threads_give_the_same_digits_as_one() -> None:
     wholes = [(rules, split_play) for rules in RULES for split_play in SplitPlay]
     decisions = [
         (rules, cards.replace("7s 7s", "7s 7d") if rules == "super-fun-21" else cards, up)
@@ -49,7 +49,7 @@ def test_threads_give_the_digits_of_a_single_one() -> None:
     assert together == alone
 
 
-def test_a_result_keeps_little() -> None:
+def test_a_result_is_small() -> None:
     found = analyze("wsgc-spanish-21")
     assert len(pickle.dumps(found)) < 200_000
     assert len(pickle.dumps(hand_values("wsgc-spanish-21", "8c 8d", "6h"))) < 5_000

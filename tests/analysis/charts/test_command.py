@@ -44,14 +44,14 @@ def test_json_has_all_digits_and_the_command() -> None:
     assert again == data
 
 
-def test_json_goes_to_the_named_file(tmp_path: Path) -> None:
+def test_json_is_written_to_the_given_file(tmp_path: Path) -> None:
     place = tmp_path / "chart.pdf"
     done = run("strategy", SPANISH, "--json", "-o", str(place))
     assert (done.code, done.out) == (0, "")
     assert json.loads(place.read_text(encoding="utf-8"))["ev"] == derived(SPANISH).ev
 
 
-def test_the_name_of_the_file_decides_the_format(tmp_path: Path) -> None:
+def test_the_file_name_determines_the_format(tmp_path: Path) -> None:
     begins = {
         "chart.pdf": b"%PDF-",
         "chart.svg": b"<?xml",
@@ -67,7 +67,7 @@ def test_the_name_of_the_file_decides_the_format(tmp_path: Path) -> None:
         assert place.read_bytes().startswith(begin)
 
 
-def test_a_format_that_is_named_wins_and_goes_to_standard_output(tmp_path: Path) -> None:
+def test_an_explicit_format_wins_and_prints_to_standard_output(tmp_path: Path) -> None:
     chart = tomllib.loads(good("strategy", SPANISH, "--format", "toml"))
     assert chart["title"] == derived(SPANISH).chart.title
     assert good("strategy", SPANISH, "--format", "svg").startswith("<?xml")
@@ -76,7 +76,7 @@ def test_a_format_that_is_named_wins_and_goes_to_standard_output(tmp_path: Path)
     assert "--format html --paper letter" in place.read_text(encoding="utf-8")
 
 
-def test_a_chart_of_ones_own_is_priced(tmp_path: Path) -> None:
+def test_a_users_own_chart_is_priced(tmp_path: Path) -> None:
     place = tmp_path / "mine.toml"
     run("strategy", SPANISH, "-o", str(place))
     data = run("strategy", SPANISH, "--chart", str(place), "--json").data
@@ -109,7 +109,7 @@ def test_a_wager_and_the_worth_of_a_sign_are_repeated_in_the_command() -> None:
         (["--chart", "nowhere.toml"], "nowhere.toml: No such file or directory"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(words: list[str], message: str) -> None:
+def test_an_error_is_one_line(words: list[str], message: str) -> None:
     done = run("strategy", SPANISH, *words)
     assert done.code == 2
     assert done.out == ""
@@ -129,13 +129,13 @@ def test_every_problem_of_a_chart_file_is_reported(tmp_path: Path) -> None:
     assert "blackjack = keep" in done.err
 
 
-def test_nothing_is_written_where_it_cannot_be(tmp_path: Path) -> None:
+def test_nothing_is_written_to_an_unwritable_path(tmp_path: Path) -> None:
     done = run("strategy", SPANISH, "-o", str(tmp_path / "no" / "chart.svg"))
     assert done.code == 2
     assert "No such file or directory" in done.err
 
 
-def test_a_file_that_is_no_chart_is_refused_before_any_work(tmp_path: Path) -> None:
+def test_an_invalid_chart_file_is_refused_before_any_work(tmp_path: Path) -> None:
     file = tmp_path / "chart.docx"
     refused = run("strategy", SPANISH, "--output", str(file))
     assert refused.code == 2
@@ -145,7 +145,7 @@ def test_a_file_that_is_no_chart_is_refused_before_any_work(tmp_path: Path) -> N
     assert file.read_text(encoding="utf-8").startswith(derived(SPANISH).title)
 
 
-def test_the_page_of_a_chart_says_each_cell() -> None:
+def test_the_chart_page_describes_each_cell() -> None:
     page = run("strategy", "wsgc-2021", "--chart", "spanish-21-h17", "--json").data["page"]
     assert page["ups"] == ["2", "3", "4", "5", "6", "7", "8", "9", "face", "A"]
     hard, soft, pairs = page["sections"][:3]

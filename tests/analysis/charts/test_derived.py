@@ -46,7 +46,7 @@ def test_no_chart_is_better_than_the_best_play(rules: str) -> None:
 
 
 @pytest.mark.parametrize("chart", list(built_in_charts()))
-def test_no_chart_that_others_made_is_better_than_the_best_play(chart: str) -> None:
+def test_no_published_chart_is_better_than_the_best_play(chart: str) -> None:
     result = priced(SPANISH, chart)
     assert result.ev < result.optimal_ev
     assert result.cost > 0
@@ -57,11 +57,11 @@ def test_no_chart_that_others_made_is_better_than_the_best_play(chart: str) -> N
     [SPANISH, DOUBLE_DOUBLE]
     + ["wsgc-spanish-21(soft_17=stand)", "wsgc-spanish-21(decks=4)"] * IS_SOAK,
 )
-def test_spanish_21_charts_are_within_the_aim(rules: str) -> None:
+def test_spanish_21_charts_meet_the_cost_target(rules: str) -> None:
     assert 0 < derived(rules).cost_points < AIM / 4
 
 
-def test_what_the_other_games_cost() -> None:
+def test_costs_of_the_charts_for_other_games() -> None:
     """With one deck, the cards in a hand matter more than a chart can express."""
     assert derived(BLACKJACK).cost_points == pytest.approx(0.00118, abs=0.00002)
     assert derived(SUPER_FUN).cost_points == pytest.approx(0.0336, abs=0.0005)
@@ -74,7 +74,7 @@ def test_what_the_other_games_cost() -> None:
 )
 def test_without_splits_the_prices_of_cells_add_up_to_the_exact_cost(rules: str) -> None:
     """Compute the same figure in two ways: hand frequency times cost, and the fixed-strategy
-    evaluation of the whole game. Only splits are weighted, not exact, in the first."""
+    evaluation of the whole game. In the first, splits are only approximate."""
     charts = [built_in_charts()[PUBLISHED]]
     if IS_SOAK:
         charts = [derive_chart(load_rules(rules)).chart, *built_in_charts().values()]
@@ -84,12 +84,12 @@ def test_without_splits_the_prices_of_cells_add_up_to_the_exact_cost(rules: str)
 
 
 @pytest.mark.parametrize("rules", PRESETS)
-def test_with_splits_they_come_close(rules: str) -> None:
+def test_with_splits_the_prices_nearly_add_up(rules: str) -> None:
     result = derived(rules)
     assert sum(cell.cost for cell in result.worst) == pytest.approx(result.cost, rel=0.2)
 
 
-def test_worst_cells_come_first_and_name_what_is_wrong() -> None:
+def test_worst_cells_come_first_and_name_the_mistake() -> None:
     result = derived(SPANISH)
     costs = [cell.cost for cell in result.worst]
     assert costs == sorted(costs, reverse=True)
@@ -103,7 +103,7 @@ def test_worst_cells_come_first_and_name_what_is_wrong() -> None:
     assert (dearest.hands[0].hand, dearest.hands[0].best) == ("4-5-5", "stand")
 
 
-def test_a_worst_hand_is_what_the_exact_values_say() -> None:
+def test_a_worst_hand_agrees_with_the_exact_values() -> None:
     """Hard 14 made of 4-5-5 against a 3: standing is worth more than the chart's hit."""
     plays = analyze(load_rules(SPANISH)).solution.plays
     place = composition_index((3, 4, 4))
@@ -120,7 +120,7 @@ def with_cell(chart: Chart, table: str, total: int, column: int, cell: Cell) -> 
 
 
 @pytest.mark.parametrize("rules", [SPANISH, SUPER_FUN])
-def test_no_single_cell_can_be_bettered(rules: str) -> None:
+def test_no_single_cell_can_be_improved(rules: str) -> None:
     """Changing letters or digits in random cells never raises the exact value by more than
     one sign is worth."""
     result = derived(rules)
@@ -138,7 +138,7 @@ def test_no_single_cell_can_be_bettered(rules: str) -> None:
         assert ev <= result.ev + 1.2e-7, place
 
 
-def test_actions_that_are_not_legal_have_no_value() -> None:
+def test_illegal_actions_have_no_value() -> None:
     """These rules don't allow doubling a blackjack but allow doubling a split A-10, so the double
     has no value."""
     house = load_rules("casino-card")
@@ -158,7 +158,7 @@ def test_fewer_signs_cost_more() -> None:
     assert small.cost_points < AIM
 
 
-def test_the_chart_of_plain_blackjack_is_the_one_everybody_knows() -> None:
+def test_the_plain_blackjack_chart_is_the_well_known_one() -> None:
     chart = derived("blackjack(surrender=late,soft_17=stand)").chart
     assert cells_of(chart.hard, 9) == ["H", "D", "D", "D", "D", "H", "H", "H", "H", "H"]
     assert cells_of(chart.hard, 10) == ["D", "D", "D", "D", "D", "D", "D", "D", "H", "H"]
@@ -194,7 +194,7 @@ def test_double_double_has_tables_after_one_two_and_three_doubles() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5 if IS_SOAK else 1))
-def test_any_sound_rules_have_a_chart(seed: int) -> None:
+def test_any_valid_rules_have_a_chart(seed: int) -> None:
     """These rules are far from any document; a chart costs the most with a single deck."""
     result = derive_chart(random_rules(random.Random(seed), changes=20))
     assert -1e-14 <= result.cost_points < 0.06

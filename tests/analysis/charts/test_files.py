@@ -21,7 +21,7 @@ from ventiuna.strategy.protocol import Insurance
 
 
 @pytest.mark.parametrize("rules", PRESETS if IS_SOAK else [DOUBLE_DOUBLE, SUPER_FUN])
-def test_a_derived_chart_is_read_back_as_it_was(rules: str, tmp_path: Path) -> None:
+def test_a_derived_chart_survives_a_round_trip(rules: str, tmp_path: Path) -> None:
     result = derived(rules)
     path = tmp_path / "chart.toml"
     path.write_text(result.toml("ventiuna strategy"), encoding="utf-8")
@@ -31,7 +31,7 @@ def test_a_derived_chart_is_read_back_as_it_was(rules: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", list(built_in_charts()))
-def test_so_is_every_built_in_chart(name: str) -> None:
+def test_every_built_in_chart_survives_a_round_trip(name: str) -> None:
     chart = built_in_charts()[name]
     assert read_chart(name, tomllib.loads(chart_toml(chart))) == chart
 
@@ -60,7 +60,7 @@ def test_the_simulator_plays_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rules", [SUPER_FUN, DOUBLE_DOUBLE])
-def test_simulated_rounds_come_out_at_the_exact_value(rules: str, tmp_path: Path) -> None:
+def test_simulated_rounds_agree_with_the_exact_value(rules: str, tmp_path: Path) -> None:
     """Simulated with a fresh shoe every round, the file agrees within four standard errors."""
     path = tmp_path / "chart.toml"
     path.write_text(derived(rules).toml(), encoding="utf-8")

@@ -53,7 +53,7 @@ def charts(rules: str) -> Iterator[Chart]:
 
 
 @pytest.mark.parametrize("rules", PRESETS)
-def test_every_composition_is_played_as_the_simulator_plays_it(rules: str) -> None:
+def test_every_composition_is_played_as_in_the_simulator(rules: str) -> None:
     house = load_rules(rules)
     table = compile_rules(house)
     hands = Hands(table, game_for(house), None)
@@ -73,7 +73,7 @@ def test_every_composition_is_played_as_the_simulator_plays_it(rules: str) -> No
 
 
 @pytest.mark.parametrize("rules", [SPANISH, DOUBLE_DOUBLE])
-def test_so_is_every_hand_whose_suits_count(rules: str) -> None:
+def test_every_suited_hand_is_played_as_in_the_simulator(rules: str) -> None:
     house = load_rules(rules)
     table = compile_rules(house)
     hands = Hands(table, game_for(house, base=BASE, super_bonus=True), BASE)
@@ -93,6 +93,6 @@ def test_so_is_every_hand_whose_suits_count(rules: str) -> None:
 
 
 @pytest.mark.parametrize("rules", [SUPER_FUN, BLACKJACK])
-def test_marks_for_6_7_8_say_nothing_where_it_pays_nothing(rules: str) -> None:
+def test_marks_for_6_7_8_have_no_effect_without_a_bonus(rules: str) -> None:
     hands = Hands(compile_rules(load_rules(rules)), game_for(load_rules(rules)), BASE)
     assert {hands.level(20, 24, up_card(up)) for up in range(VALUES)} == {0}

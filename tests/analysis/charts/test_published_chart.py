@@ -59,7 +59,7 @@ def cells(chart: Chart, published: Chart) -> dict[tuple[str, int, str], tuple[Ce
     }
 
 
-def test_the_charts_agree_but_for_close_cells() -> None:
+def test_the_charts_agree_except_in_close_cells() -> None:
     found = {
         place: (cell_text(printed), cell_text(ours))
         for place, (printed, ours) in cells(
@@ -90,13 +90,13 @@ def test_exact_values_explain_every_difference(prices: Prices) -> None:
         assert same_play == ((table, total) == ("pairs", 8))
 
 
-def test_the_digit_for_16_against_2_is_better_ours(prices: Prices) -> None:
+def test_our_digit_for_16_against_2_is_better(prices: Prices) -> None:
     key = CellKey(ChartTable.HARD, 0, 16, 0)
     five, six = Cell("S", "", 5, "", False), Cell("S", "", 6, "", False)
     assert cell_loss(key, five, prices[key]) < cell_loss(key, six, prices[key])
 
 
-def test_after_a_double_they_agree_where_hands_can_come_up() -> None:
+def test_after_a_double_the_charts_agree_on_hands_that_can_occur() -> None:
     ours, printed = derived(SPANISH), priced(SPANISH, PUBLISHED)
     shown = [
         [section for section in result.page().sections if section.title.startswith("After")]
@@ -110,7 +110,7 @@ def test_after_a_double_they_agree_where_hands_can_come_up() -> None:
     assert section.rows[1].cells == ("S", "S", "S", "S", "S", "S", "S", "S", "S", "R")
 
 
-def test_the_super_bonus_mark_is_where_it_is_in_print() -> None:
+def test_the_super_bonus_mark_is_in_the_printed_cells() -> None:
     for chart in (derived(SPANISH).chart, built_in_charts()[PUBLISHED]):
         marked = [
             (value, UP_CARDS[column])

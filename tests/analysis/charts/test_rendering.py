@@ -41,7 +41,7 @@ def cells_in_order(chart_page: Page) -> list[str]:
 # --- layout -------------------------------------------------------------------------------------
 
 
-def test_rows_that_are_alike_share_a_line() -> None:
+def test_equal_rows_share_a_line() -> None:
     hard, soft, pairs, doubled = page(SPANISH).sections
     assert [row.label for row in hard.rows] == [
         "4-8",
@@ -72,7 +72,7 @@ def test_rows_that_are_alike_share_a_line() -> None:
     assert doubled.title == "After one double, hard"
 
 
-def test_cells_that_cannot_come_up_are_empty() -> None:
+def test_cells_that_cannot_occur_are_empty() -> None:
     """Against a 2, no double could become a total of 6 to 11, so there is no such note."""
     sections = {section.title: section for section in page(DOUBLE_DOUBLE).sections}
     low = sections["After one double, hard"].rows[0]
@@ -170,7 +170,7 @@ class Tables(HTMLParser):
 
 
 @pytest.mark.parametrize("rules", PRESETS)
-def test_html_has_every_cell_in_its_colour_and_loads_nothing(rules: str) -> None:
+def test_html_has_every_cell_in_its_color_and_loads_nothing(rules: str) -> None:
     html = chart_html(page(rules))
     tables = Tables()
     tables.feed(html)
@@ -184,7 +184,7 @@ def test_html_has_every_cell_in_its_colour_and_loads_nothing(rules: str) -> None
     assert derived(rules).price_sentence in "".join(tables.words)
 
 
-def test_html_escapes_what_it_is_given() -> None:
+def test_html_escapes_its_input() -> None:
     nasty = "<script>alert('x')</script> & \"more\""
     html = chart_html(page_of(built_in_charts()["spanish-21-h17"], title=nasty, footer=[nasty]))
     assert "<script>" not in html
@@ -261,7 +261,7 @@ def test_pdf_is_one_page_with_every_cell(rules: str) -> None:
     assert derived(rules).fingerprint in pdf_words(content)
 
 
-def test_pdf_replaces_what_its_fonts_lack() -> None:
+def test_pdf_replaces_characters_its_fonts_lack() -> None:
     content = chart_pdf(page_of(built_in_charts()["spanish-21-h17"], title="♠ Überblick"))
     assert "? Überblick" in pdf_words(content)
 
@@ -279,13 +279,13 @@ def test_without_fpdf2_the_message_says_what_to_install(monkeypatch: pytest.Monk
         chart_pdf(page(SPANISH))
 
 
-def test_results_show_themselves_in_notebooks() -> None:
+def test_results_render_in_notebooks() -> None:
     shown = derived(SPANISH)._repr_html_()
     assert "<table>" in shown
     assert derived(SPANISH).fingerprint in shown
 
 
-def test_a_chart_in_a_notebook_styles_nothing_but_itself() -> None:
+def test_a_chart_in_a_notebook_styles_only_itself() -> None:
     shown = derived(SPANISH)._repr_html_()
     assert "<html" not in shown
     [style] = re.findall("<style>(.*?)</style>", shown, re.DOTALL)

@@ -32,7 +32,7 @@ def test_only_games_with_a_super_bonus_have_the_mark() -> None:
 
 
 @pytest.mark.parametrize("rules", [SPANISH] + ["wsgc-spanish-21(decks=2)"] * IS_SOAK)
-def test_the_mark_is_right_up_to_the_stated_wager_and_no_further(rules: str) -> None:
+def test_the_mark_is_right_only_up_to_the_stated_wager(rules: str) -> None:
     (mark,) = derived(rules).marks
     house = load_rules(rules)
     place = composition_index((SEVEN, SEVEN))
@@ -62,5 +62,5 @@ def test_the_super_bonus_is_in_the_values_only_with_a_wager() -> None:
     assert "Super Bonus" not in without.price_sentence
 
 
-def test_the_page_says_up_to_which_wager() -> None:
+def test_the_page_states_the_highest_wager() -> None:
     assert "$ applies to base wagers from $5 to $371." in derived(SPANISH).page().notes

@@ -67,7 +67,7 @@ def test_output_fits_80_columns_and_names_the_command(run: Any, line: str) -> No
         "jackpot casino-card --game 1 --without 'As Ks'",
     ],
 )
-def test_the_named_command_gives_the_same_again(run: Any, line: str) -> None:
+def test_the_printed_command_repeats_the_result(run: Any, line: str) -> None:
     _, out, _ = run(line)
     again = out.rstrip().rpartition("\nTo repeat: ")[2]
     words = shlex.split(again)
@@ -126,7 +126,7 @@ def test_house_jackpot_is_worth_its_posted_amount(run: Any) -> None:
     assert data_of(run, f"jackpot {rules} --json")["at_meter"]["meter_cents"] == 1_000_00
 
 
-def test_an_unset_prize_is_said_to_count_nothing(run: Any) -> None:
+def test_an_unset_prize_is_reported_as_zero(run: Any) -> None:
     assert "Set it with --prize" in run("jackpot wsgc-2021 --table 5c")[1]
     assert "Set it with --prize" not in run("jackpot wsgc-2021 --table 5c --prize 9")[1]
     assert "Set it with --prize" not in run("jackpot wsgc-2021 --table 3c")[1]
@@ -186,7 +186,7 @@ def test_a_figure_that_differs_gives_exit_code_1(
         ("jackpot wsgc-2021 --table 3c --wager 50", "from $1.00 to $20.00"),
     ],
 )
-def test_bad_input_is_one_sentence_and_exit_code_2(run: Any, line: str, message: str) -> None:
+def test_bad_input_gets_one_sentence_and_exit_code_2(run: Any, line: str, message: str) -> None:
     code, out, err = run(line)
     assert code == 2
     assert out == ""
@@ -195,7 +195,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(run: Any, line: str, message:
     assert "Traceback" not in err
 
 
-def test_what_is_left_of_the_shoe_counts(run: Any) -> None:
+def test_the_remaining_shoe_counts(run: Any) -> None:
     """Two kings of spades, an ace and two nines are left: with the ace up, two of four cards are
     faces."""
     data = data_of(run, "sidebets wsgc-2021 --shoe 'Ks:2 As:1 9s:2' --json")

@@ -30,7 +30,7 @@ def of_section(found: FigureList, section: str) -> dict[str, Figure]:
     return {figure.what: figure for figure in found.sections()[section]}
 
 
-def test_every_published_figure_agrees_but_for_those_that_contradict_each_other(
+def test_every_published_figure_agrees_except_contradictory_ones(
     found: FigureList,
 ) -> None:
     assert found.unexplained == ()
@@ -41,7 +41,7 @@ def test_every_published_figure_agrees_but_for_those_that_contradict_each_other(
     ]
 
 
-def test_standings_are_counted_apart(found: FigureList) -> None:
+def test_standings_are_counted_separately(found: FigureList) -> None:
     counts = found.counts()
     assert sum(counts.values()) == len(found.figures)
     assert counts["within tolerance"] == sum(figure.within for figure in found.figures) > 0
@@ -59,7 +59,7 @@ def test_each_figure_names_its_rules(found: FigureList) -> None:
     assert {figure.trust for figure in found.figures} >= {"printed", "primary", "counted"}
 
 
-def test_all_104_house_advantages_are_in_it_as_printed(found: FigureList) -> None:
+def test_all_104_house_advantages_are_listed_as_printed(found: FigureList) -> None:
     """R-101."""
     figures = of_section(found, "Jackpots, printed house advantage")
     tables = golden("paytables.json")["jackpot"]["tables"]
@@ -71,7 +71,7 @@ def test_all_104_house_advantages_are_in_it_as_printed(found: FigureList) -> Non
     assert len(figures) == golden("figures.json")["side_bets"]["jackpot_house_advantages"]["number"]
 
 
-def test_all_printed_match_the_dealer_figures_are_in_it(found: FigureList) -> None:
+def test_all_printed_match_the_dealer_figures_are_listed(found: FigureList) -> None:
     """R-022."""
     figures = of_section(found, "Match the Dealer, printed")
     expected = {}
@@ -83,7 +83,7 @@ def test_all_printed_match_the_dealer_figures_are_in_it(found: FigureList) -> No
     assert {what: figure.ours.replace(" ", "") for what, figure in figures.items()} == expected
 
 
-def test_every_side_bet_figure_of_the_yardstick_is_in_it(found: FigureList) -> None:
+def test_every_side_bet_figure_in_the_test_data_is_listed(found: FigureList) -> None:
     yardstick = golden("figures.json")["side_bets"]
     match = of_section(found, "Match the Dealer")
     for decks, edge in yardstick["match_the_dealer_house_advantage"]["by_decks"].items():
@@ -99,7 +99,7 @@ def test_every_side_bet_figure_of_the_yardstick_is_in_it(found: FigureList) -> N
     assert yardstick["insurance_6_spanish_decks"]["expected_value"] in listed
 
 
-def test_all_line_frequencies_are_in_it(found: FigureList) -> None:
+def test_all_line_frequencies_are_listed(found: FigureList) -> None:
     figures = of_section(found, "Jackpots: odds of each line")
     jackpot = golden("paytables.json")["jackpot"]
     lines = sum(len(table["line_frequencies"]) for table in jackpot["tables"].values())
@@ -144,11 +144,13 @@ def test_a_tolerance_is_in_the_unit_of_the_figure() -> None:
         ("0.5", Fraction(-1, 100), "0.0"),
     ],
 )
-def test_ours_is_written_like_the_published_one(text: str, value: Fraction, ours: str) -> None:
+def test_our_figure_is_formatted_like_the_published_one(
+    text: str, value: Fraction, ours: str
+) -> None:
     assert written_like(text, value) == ours
 
 
-def test_text_that_is_no_figure_is_refused() -> None:
+def test_text_that_isnt_a_figure_is_refused() -> None:
     assert number_of("-24.5 %") == Fraction(-49, 2)
     with pytest.raises(ValueError, match="not a number"):
         number_of("about 5")

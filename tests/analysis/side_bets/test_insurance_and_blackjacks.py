@@ -16,7 +16,7 @@ from ventiuna.rules import RulesError, load_rules
 TENS = "TJQK"
 
 
-def test_six_spanish_decks_to_every_published_digit() -> None:
+def test_six_spanish_decks_match_every_published_digit() -> None:
     published = golden("figures.json")["side_bets"]["insurance_6_spanish_decks"]
     wager = insurance_wager(load_rules("wsgc-2021"))
     assert percent_text(wager.expected_value, 6) == published["expected_value"].replace(" ", "")
@@ -51,7 +51,7 @@ def test_any_composition_even_without_faces() -> None:
     assert sure.standard_deviation == 0
 
 
-def test_insurance_needs_an_ace_up_and_the_rule() -> None:
+def test_insurance_needs_an_ace_up_and_rules_that_offer_it() -> None:
     with pytest.raises(RulesError, match=r"insurance is offered only against an ace \(R-034\)"):
         insurance_wager(load_rules("wsgc-2021"), up=parse_card("Kc"))
     with pytest.raises(RulesError, match="insurance = off"):

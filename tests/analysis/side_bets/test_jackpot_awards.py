@@ -58,7 +58,7 @@ def test_lines_seat_by_seat_equal_all_card_orders(text: str, cards: str, players
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6, 7] if IS_SOAK else [2, 4])
 @pytest.mark.parametrize("text", [text for text, _ in GAMES])
-def test_every_seat_is_hit_as_often_as_one_player_alone(text: str, players: int) -> None:
+def test_every_seat_hits_as_often_as_a_single_player(text: str, players: int) -> None:
     rules = load_rules(text)
     alone = jackpot_report(rules)
     from_meter = rules.jackpots[0].prize_from == "jackpot"
@@ -76,7 +76,7 @@ def test_every_seat_is_hit_as_often_as_one_player_alone(text: str, players: int)
     assert all(each.expected_award is not None for each in awards.seats)
 
 
-def test_r095_the_second_seat_has_a_tenth_less_of_what_the_first_left() -> None:
+def test_r095_the_second_seat_wins_a_tenth_of_the_remainder() -> None:
     """Six 7c: everyone always has three alike, so each wins 10% in turn."""
     awards = round_awards(
         load_rules("wsgc-2021(jackpots=3c:1)"), 2, 1_000_000, composition=shoe("7c " * 6)
@@ -86,7 +86,7 @@ def test_r095_the_second_seat_has_a_tenth_less_of_what_the_first_left() -> None:
     assert awards.several == 1
 
 
-def test_o20_after_a_100_percent_award_comes_the_seed() -> None:
+def test_o20_a_100_percent_award_is_followed_by_the_seed() -> None:
     spades = shoe("As " * 6)
     for reseed, second in (("at_once", 50_000), ("after_round", 0)):
         rules = load_rules(f"wsgc-2021(jackpots=3c:1:seed=500:reseed={reseed})")
@@ -119,7 +119,7 @@ def test_o39_a_house_jackpot_pays_each_winner_unless_set_otherwise() -> None:
         ("5c:1:prize=5", "7c 7c / 2h Kd", ["7c 7c"] * 2, 2),
     ],
 )
-def test_awards_in_turn_are_those_of_the_engine(
+def test_successive_awards_match_the_engine(
     text: str, dealer: str, hands: list[str], line: int
 ) -> None:
     meter = 1234567

@@ -48,7 +48,7 @@ def frequencies(report: JackpotReport) -> dict[str, Fraction]:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_r101_every_printed_house_advantage_comes_out(name: str) -> None:
+def test_r101_every_printed_house_advantage_is_reproduced(name: str) -> None:
     for number, printed in TABLES[name]["paytables"].items():
         report = jackpot_report(rules_with(TABLES[name]["decks"], name, int(number)))
         advantage = report.printed_house_advantage
@@ -65,11 +65,11 @@ def test_r101_every_printed_house_advantage_comes_out(name: str) -> None:
         )
 
 
-def test_r101_there_are_104_of_them() -> None:
+def test_r101_there_are_104_printed_house_advantages() -> None:
     assert sum(len(table["paytables"]) for table in TABLES.values()) == 104
 
 
-def test_r101_only_21_percent_for_the_special_lines_fits_all_of_them() -> None:
+def test_r101_only_21_percent_for_the_special_lines_fits_all_figures() -> None:
     """Each printed figure, rounded to two digits, leaves an interval for the share."""
     lows, highs = [], []
     for name, table in TABLES.items():
@@ -87,7 +87,7 @@ def test_r101_only_21_percent_for_the_special_lines_fits_all_of_them() -> None:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_every_line_is_paid_as_often_as_counted(name: str) -> None:
+def test_every_line_pays_as_often_as_counted(name: str) -> None:
     counted = TABLES[name]["line_frequencies"]
     report = jackpot_report(rules_with(TABLES[name]["decks"], name))
     assert frequencies(report) == {key: Fraction(line["exact"]) for key, line in counted.items()}
@@ -103,7 +103,7 @@ def test_every_line_is_paid_as_often_as_counted(name: str) -> None:
         (JACKPOT["alternate_triggers"]["tables_4b_to_4e"]["lines"], "4", 1),
     ],
 )
-def test_r093_r094_every_alternate_line_is_paid_as_often_as_counted(
+def test_r093_r094_every_alternate_line_pays_as_often_as_counted(
     lines: list[dict[str, Any]], family: str, alternate: int
 ) -> None:
     for decks, table in BY_DECKS[family].items():
@@ -113,7 +113,7 @@ def test_r093_r094_every_alternate_line_is_paid_as_often_as_counted(
 
 
 @pytest.mark.parametrize(("decks", "table", "alternate"), FAMILIES)
-def test_alternate_lines_leave_the_fixed_lines_alone(
+def test_alternate_lines_dont_affect_the_fixed_lines(
     decks: int, table: str, alternate: int
 ) -> None:
     plain = jackpot_report(rules_with(decks, table))
@@ -154,7 +154,7 @@ def test_outcomes_equal_all_card_orders_of_small_shoes(
 
 
 @pytest.mark.parametrize(("decks", "table", "alternate"), FAMILIES)
-def test_lines_pay_together_what_outcomes_pay(decks: int, table: str, alternate: int) -> None:
+def test_lines_pay_the_same_total_as_outcomes(decks: int, table: str, alternate: int) -> None:
     report = jackpot_report(rules_with(decks, table, 5, alternate, prize=25_000))
     fixed = sum(line.expected_pay for line in report.lines if line not in report.special_lines)
     assert fixed == report.fixed_return * report.jackpot.wager
@@ -163,7 +163,7 @@ def test_lines_pay_together_what_outcomes_pay(decks: int, table: str, alternate:
     assert fixed + awards + prizes == report.expected_pay_at(2_500_000)
 
 
-def test_d24_best_only_pays_the_better_dealer_card_alone() -> None:
+def test_d24_best_only_pays_only_the_better_dealer_card() -> None:
     rules = load_rules("wsgc-2021(jackpots=4d:3:best_only=on)")
     composition = shoe("As As As As Ah Ad Ks Ks Kd 7c 7c 7c 7h 9s")
     counted = count_outcomes(rules, composition)
@@ -185,7 +185,7 @@ def test_o23_top_alone_pays_the_100_percent_without_the_fixed_lines() -> None:
     assert besides.fixed_return - alone.fixed_return == 10 * besides.lines[0].frequency
 
 
-def test_fixed_lines_of_tables_3_compare_with_the_up_card_alone() -> None:
+def test_fixed_lines_of_tables_3_compare_only_with_the_up_card() -> None:
     composition = shoe("As As Ah Ks Kd 7c 7c 7h 9s")
     orders = perm(sum(composition), 3)
     counted: Counter[int] = Counter()
@@ -235,7 +235,7 @@ def test_r092_prizes_and_pays_grow_with_the_wager_awards_do_not() -> None:
     assert five.return_at(10_000_000) - five.return_at(0) == awards / 5
 
 
-def test_o37_a_prize_out_of_the_meter_is_at_most_the_meter() -> None:
+def test_o37_a_prize_from_the_meter_never_exceeds_the_meter() -> None:
     rules = "wsgc-2021(jackpots=5c:1:prize=100:prize_from={})"
     house = jackpot_report(load_rules(rules.format("house")))
     meter = jackpot_report(load_rules(rules.format("jackpot")))
@@ -244,7 +244,7 @@ def test_o37_a_prize_out_of_the_meter_is_at_most_the_meter() -> None:
     assert meter.house_hold - house.house_hold == house.prize_return
 
 
-def test_the_house_keeps_what_lines_contribution_and_seed_leave() -> None:
+def test_the_house_keeps_the_rest_after_lines_contribution_and_seed() -> None:
     """O-19: a progressive's awards are the players' money; its seed is the house's."""
     plain = jackpot_report(load_rules("wsgc-2021(jackpots=3c:1)"))
     assert plain.house_hold == plain.printed_house_advantage
@@ -267,7 +267,7 @@ def test_variance_by_hand() -> None:
     assert report.variance_at(meter) == Fraction(meter**2 + 2 * 500**2, 4) - mean**2
 
 
-def test_a_game_that_is_not_there_is_refused() -> None:
+def test_a_missing_game_is_refused() -> None:
     with pytest.raises(RulesError, match=r"game = 1: these rules have no jackpot games \(R-084\)"):
         jackpot_report(load_rules("wsgc-2021"))
     with pytest.raises(RulesError, match="these rules have 1 jackpot game"):
@@ -278,7 +278,7 @@ def test_a_game_that_is_not_there_is_refused() -> None:
         with_jackpot(load_rules("wsgc-2021"), "9z")
 
 
-def test_second_game_of_a_layout_is_its_own() -> None:
+def test_the_second_game_of_a_layout_is_separate() -> None:
     rules = load_rules("wsgc-2021(jackpots=3c:1+4d:7:wager=2)")
     alone = change_rules(rules, {"jackpots": "4d:7:wager=2"})
     second, same = jackpot_report(rules, 2), jackpot_report(alone)

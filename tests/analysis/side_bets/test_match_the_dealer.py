@@ -41,7 +41,7 @@ def test_r022_odds_give_the_printed_and_the_counted_figures(schedule: dict[str, 
     assert decimal_text(1 / wager.win_frequency, 1) == published["one_in"]
 
 
-def test_six_decks_to_every_digit_of_the_analyst() -> None:
+def test_six_decks_match_the_analyst_to_every_digit() -> None:
     figures = golden("figures.json")["side_bets"]["match_the_dealer_6_decks_one_card"]
     wager = match_wager(load_rules("wsgc-2021"))
     assert percent_text(wager.win_frequency, 6) == figures["win_frequency"].replace(" ", "")
@@ -145,7 +145,7 @@ def test_two_wagers_have_the_marginals_of_one() -> None:
         assert sum(p for (_, other), p in pairs if other == key) == outcome.probability
 
 
-def test_cards_of_equal_standing_may_be_exchanged() -> None:
+def test_equivalent_cards_can_be_exchanged() -> None:
     rules = load_rules("wsgc-2021")
     fresh = fresh_composition(rules)
     gone = [
@@ -164,7 +164,7 @@ def test_rules_without_the_wager_are_refused_with_the_rule() -> None:
         match_wagers(load_rules("wsgc-2021"), {"up": 0})
 
 
-def test_compositions_that_cannot_be_are_refused() -> None:
+def test_impossible_compositions_are_refused() -> None:
     rules = load_rules("wsgc-2021")
     with pytest.raises(CardError, match="2 cards are left, but this wager needs 3"):
         match_wager(rules, shoe("7s 7s"))

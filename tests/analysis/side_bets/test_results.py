@@ -58,7 +58,7 @@ def test_results_are_frozen(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_results_carry_their_rules_into_json(name: str) -> None:
+def test_json_results_include_their_rules(name: str) -> None:
     data = json.loads(json.dumps(RESULTS[name].as_data()))
     assert data["rules"] == "wsgc-2021(jackpots=3c:1)"
     assert data["fingerprint"] == fingerprint(RULES)
@@ -67,7 +67,7 @@ def test_results_carry_their_rules_into_json(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*RESULTS, "figures"])
-def test_results_show_themselves_in_notebooks(name: str) -> None:
+def test_results_render_in_notebooks(name: str) -> None:
     result = published_figures() if name == "figures" else RESULTS[name]
     page = Cells()
     page.feed(result._repr_html_())
@@ -81,7 +81,7 @@ def test_a_partly_dealt_shoe_says_so() -> None:
     assert match_wager(RULES).basis.shoe_text == "fresh shoe, 288 cards"
 
 
-def test_side_bets_need_the_standard_library_alone() -> None:
+def test_side_bets_need_only_the_standard_library() -> None:
     code = (
         "import sys, ventiuna.analysis as a\n"
         "from ventiuna.rules import load_rules\n"

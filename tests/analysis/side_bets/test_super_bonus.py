@@ -28,7 +28,7 @@ def hand_of(*cards: int) -> Hand:
 
 
 @pytest.mark.parametrize("decks", PUBLISHED)
-def test_event_of_a_fresh_shoe_to_every_published_digit(decks: str) -> None:
+def test_the_probability_matches_every_published_digit(decks: str) -> None:
     """R-067, R-068."""
     one_in = 1 / all_win(load_rules(f"wsgc-2021(decks={decks})"), 1)
     digits = len(PUBLISHED[decks].partition(".")[2])
@@ -36,7 +36,7 @@ def test_event_of_a_fresh_shoe_to_every_published_digit(decks: str) -> None:
 
 
 @pytest.mark.parametrize("decks", [4, 5, 6, 8])
-def test_event_equals_the_closed_formula(decks: int) -> None:
+def test_the_probability_equals_the_closed_formula(decks: int) -> None:
     """Three 7s of one suit, then a 7 of the same or another suit."""
     ways = 4 * (perm(decks, 4) + perm(decks, 3) * 3 * decks)
     assert all_win(load_rules(f"wsgc-2021(decks={decks})"), 1) == Fraction(
@@ -177,7 +177,7 @@ def test_d10_each_kind_of_envy_pays_less_than_the_one_before() -> None:
     assert paid[0] > paid[1] > paid[2] > paid[3] == 0
 
 
-def test_r069_bonus_by_the_own_base_wager() -> None:
+def test_r069_the_bonus_depends_on_the_players_own_base_wager() -> None:
     report = super_bonus_report(load_rules("wsgc-2021"), [400, 500, 2400, 2500, 30_000])
     assert [spot.super_bonus for spot in report.spots] == [0, 100_000, 100_000, 500_000, 500_000]
     assert report.spots[0].win_frequency == 0
@@ -185,7 +185,7 @@ def test_r069_bonus_by_the_own_base_wager() -> None:
     assert report.spots[1].share_of_base == (report.event * (100_000 + 3 * 5_000) / 500)
 
 
-def test_rounds_that_cannot_be_are_refused() -> None:
+def test_impossible_rounds_are_refused() -> None:
     rules = load_rules("wsgc-2021")
     with pytest.raises(RulesError, match=r"super-fun-21 with 1 decks has no Super Bonus"):
         super_bonus_report(load_rules("super-fun-21"), [500])
@@ -197,7 +197,7 @@ def test_rounds_that_cannot_be_are_refused() -> None:
         super_bonus_report(rules, [500, 500], ["A"])
 
 
-def test_no_sevens_left_means_no_event() -> None:
+def test_without_sevens_the_probability_is_zero() -> None:
     rules = load_rules("wsgc-2021")
     without_sevens = tuple(
         0 if card // 4 == 6 else count for card, count in enumerate(fresh_composition(rules))

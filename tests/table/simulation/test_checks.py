@@ -47,7 +47,7 @@ def test_a_cent_too_much_is_found(house: SimulatedHouse) -> None:
         house.run(200)
 
 
-def test_money_on_the_wrong_account_is_found(house: SimulatedHouse) -> None:
+def test_money_in_the_wrong_account_is_found(house: SimulatedHouse) -> None:
     query = house.disk.query
     [(wallet,), *_] = query("SELECT code FROM account WHERE kind = 'wallet' AND balance > 0")
     query("UPDATE account SET balance = balance + 1 WHERE code = 'house'")
@@ -68,27 +68,27 @@ def test_a_refused_command_must_not_be_in_the_books(house: SimulatedHouse) -> No
         house.checker.answered(OPERATOR, Request(2, OPERATOR, "issue-0", Ready()), refusal)
 
 
-def test_a_secret_that_leaves_is_found(house: SimulatedHouse) -> None:
+def test_a_leaked_secret_is_found(house: SimulatedHouse) -> None:
     [(salt,), *_] = house.disk.query("SELECT hex(salt) FROM shoe")
     message = {"type": "done", "key": str(salt).lower(), "n": 1}
     with pytest.raises(CheckFailed, match="the salt of shoe"):
         house.checker.leaves(json.dumps(message), message, 2, "1")
 
 
-def test_a_down_card_that_leaves_is_found(house: SimulatedHouse) -> None:
+def test_a_leaked_down_card_is_found(house: SimulatedHouse) -> None:
     event = {"event": "CardDealt", "card": 3, "place": "down", "spot": 0, "hand": 0}
     message = {"type": "events", "n": 1, "events": [event]}
     with pytest.raises(CheckFailed, match="the down card is told"):
         house.checker.leaves(json.dumps(message), message, 2, "1")
 
 
-def test_the_wallet_of_another_is_found(house: SimulatedHouse) -> None:
+def test_another_persons_wallet_is_found(house: SimulatedHouse) -> None:
     message = {"type": "you", "person": "2", "wallet": 100}
     with pytest.raises(CheckFailed, match="wallet is told to person 1"):
         house.checker.leaves(json.dumps(message), message, 2, "1")
 
 
-def test_a_full_disk_leaves_people_the_tokens_that_they_have(house: SimulatedHouse) -> None:
+def test_on_a_full_disk_people_keep_their_tokens(house: SimulatedHouse) -> None:
     def after_a_while() -> str:
         house.world.now += TOKENS_EVERY + 1
         return house.token_of(house.players[0].person)
@@ -100,7 +100,7 @@ def test_a_full_disk_leaves_people_the_tokens_that_they_have(house: SimulatedHou
     assert after_a_while() != last
 
 
-def test_most_of_what_people_send_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_most_commands_are_carried_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """If most commands were refused, the simulation would prove little."""
     house = SimulatedHouse(1, CALM)
     answers: Counter[type[CommandOutcome]] = Counter()
@@ -127,7 +127,7 @@ def test_a_person_notices_missing_events() -> None:
 # --- failing seeds ----------------------------------------------------------------------------
 
 
-def test_a_failing_seed_tells_how_to_play_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_seed_says_how_to_replay_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def breaks(self: SimulatedHouse) -> None:
         raise CheckFailed("as planned")
 
@@ -138,14 +138,14 @@ def test_a_failing_seed_tells_how_to_play_it_again(monkeypatch: pytest.MonkeyPat
         run(2, CALM, 30)
 
 
-def test_a_fault_is_left_out_by_its_name() -> None:
+def test_a_fault_can_be_excluded_by_name() -> None:
     for fault in (FaultKind.DROP, FaultStrike(FaultKind.COMMIT_LOST, 3)):
         assert fault_of(text_of(fault)) == fault
     command = replay_command(7, frozenset({FaultKind.DROP, FaultStrike(FaultKind.DELAY, 2)}), 50)
     assert command.endswith("--replay 7 --commands 50 --without delay:2,drop")
 
 
-def test_shrinking_keeps_the_faults_that_are_needed() -> None:
+def test_shrinking_keeps_the_necessary_faults() -> None:
     needed = {FaultKind.DROP, FaultStrike(FaultKind.DELAY, 2)}
 
     def fails(left_out: ExcludedFaults) -> bool:

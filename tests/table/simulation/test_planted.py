@@ -46,7 +46,7 @@ def play(seed: int = 1, **rates: float) -> RunSummary:
         house.close()
 
 
-def test_nothing_is_found_where_nothing_is_planted() -> None:
+def test_nothing_is_found_without_a_planted_bug() -> None:
     assert play(commit_lost=0.1, commit_unheard=0.1).commands >= MOST
 
 
@@ -81,7 +81,7 @@ def test_a_cent_too_little_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         play()
 
 
-def test_chips_that_lie_nowhere_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chips_that_arent_on_the_layout_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The balances agree with each other, but not with the layout."""
     monkeypatch.setattr(TableState, "stake", property(lambda state: state.chips.on_table + 1))
     with pytest.raises(CheckFailed, match="cents are staked"):
@@ -151,7 +151,7 @@ def test_chips_bought_twice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         play(commit_unheard=0.2)
 
 
-def test_a_refused_command_that_is_written_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_recorded_refused_command_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     outcome = writer.Writer._outcome
 
     def refused(self: Any, result: Any, step: Any) -> Any:
@@ -180,7 +180,7 @@ def test_a_down_card_on_the_felt_is_found(monkeypatch: pytest.MonkeyPatch) -> No
         play()
 
 
-def test_an_event_that_is_not_told_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unsent_event_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def all_but_hits(events: Any) -> Any:
         return [
             json.dumps({**one, "event": "StageReached", "stage": "play"})

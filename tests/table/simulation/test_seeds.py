@@ -32,17 +32,17 @@ SAME: ExcludedFaults = frozenset({FaultKind.DISK_FULL})
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_house_loses_nothing_whatever_dies(seed: int) -> None:
+def test_a_house_loses_nothing_whatever_crashes(seed: int) -> None:
     ran = run(seed, commands=COMMANDS)
     assert ran.commands >= COMMANDS
 
 
-def test_the_same_seed_is_the_same_house() -> None:
+def test_the_same_seed_gives_the_same_house() -> None:
     assert run(3, commands=COMMANDS) == run(3, commands=COMMANDS)
 
 
 @pytest.mark.parametrize("pinned", PINNED, ids=lambda pinned: str(pinned["seed"]))
-def test_a_seed_that_goes_where_few_go(pinned: dict[str, Any]) -> None:
+def test_a_pinned_seed_that_reaches_rare_events(pinned: dict[str, Any]) -> None:
     """Pinned seeds with their reasons: a bug they once found, or events that few seeds reach."""
     ran = run(pinned["seed"], commands=pinned["commands"])
     missing = set(pinned["events"]) - set(ran.events)
@@ -50,7 +50,7 @@ def test_a_seed_that_goes_where_few_go(pinned: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 3] if IS_SOAK else [3])
-def test_both_databases_keep_the_books_that_memory_keeps(seed: int, database: Database) -> None:
+def test_both_databases_have_the_same_books_as_memory(seed: int, database: Database) -> None:
     is_file = database.name == "sqlite"
     disk = SqliteDisk(database.program) if is_file else PostgresDisk(database.program)
     assert run(seed, SAME, COMMANDS, disk) == run(seed, SAME, COMMANDS)

@@ -1,4 +1,4 @@
-"""The exact value of the base game, and of every action of every hand.
+"""The exact value of the base game, and of each action for every hand.
 
     >>> from ventiuna.rules import load_rules
     >>> analysis = analyze(load_rules("blackjack(soft_17=stand,split_hands=2)"))
@@ -120,7 +120,7 @@ class UpCardResult:
 
     up: str
     chance: float
-    ev: float  # of these deals, including the dealer's check
+    ev: float  # value of these deals, including the dealer's check
     wagered: float
 
 
@@ -139,7 +139,7 @@ class HandResult:
     hand: str
     up: str
     chance: float
-    ev: float  # including the dealer's check
+    ev: float  # value, including the dealer's check
     wagered: float
     actions: tuple[ActionValue, ...]  # after the check, best first; empty if they depend on suits
 
@@ -161,7 +161,7 @@ class BaseGameData(BasisData):
 
 @dataclass(frozen=True, slots=True)
 class BaseGameAnalysis(TabularResult):
-    """The base game per base wager, without side bets and insurance."""
+    """The base game per base wager, without side bets or insurance."""
 
     main_table = "hands"
     columns = (
@@ -436,7 +436,7 @@ class HandData(HandFacts):
 
 
 class HandRow(HandFacts):
-    """One action of a hand, with the query that it answers."""
+    """One action for a hand, together with the query."""
 
     action: str
     ev: float
@@ -515,11 +515,12 @@ def hand_values(
     """Value of each legal action, with best play afterward.
 
     Rules can be a name and cards a string: `hand_values("wsgc-2021", "5c 6d", "2h")`. `cards` are
-    in dealt order: a split hand's first card is the pair card. `unseen` holds all cards nobody has
-    seen, including the down card; the default is a fresh shoe without these cards. A split hand is
-    one of its spot's `hands`, and the value is for that hand only. Give `base`, the wager in cents,
-    to include the table maximum or the Super Bonus. `double_amount` is the amount that the first
-    doubling adds, if it is less than the wager (R-050).
+    in dealt order: a split hand's first card is the pair card. `unseen` contains every card that
+    nobody has seen, including the down card; the default is a fresh shoe without these cards. For a
+    split hand, `hands` is the number of hands on its spot, and the value is for that hand only.
+    Give `base`, the wager in cents, to include the table maximum or the Super Bonus.
+    `double_amount` is the amount that the first doubling adds, if it is less than the wager
+    (R-050).
     """
     rules, split_play = coerce_rules(rules), coerce_split_play(split_play)
     cards = card_codes(cards)
@@ -574,7 +575,7 @@ def _problem(name: str, value: str, rule: str, message: str, fix: str) -> RulesE
 def _checked_shape(
     table: RuleTable, cards: Sequence[int], up: int, doublings: int, split: bool
 ) -> Hand:
-    """Build the hand; reject one that isn't possible."""
+    """Build the hand; reject an impossible one."""
     shape = EMPTY_HAND
     for card in cards:
         shape = add_card(shape, card)
@@ -701,7 +702,7 @@ class _HandSolver:
         return found
 
     def _splitting(self, hands: int, split_play: SplitPlay) -> float:
-        """This hand's share of a split; the spot's other hands still draw their own cards."""
+        """Value of splitting this hand; the spot's other hands still draw their own cards."""
         game = self.game
         pair = value_of(self.cards[0]) - 1
         start, end = game["with_start"][pair], game["with_start"][pair + 1]
@@ -722,7 +723,7 @@ class _HandSolver:
 
 # --- Explanation ---
 
-CLOSE = 0.0005  # base wagers; a choice that hardly matters
+CLOSE = 0.0005  # base wagers; a smaller difference hardly matters
 LOWEST_STANDING = 17
 _DRAWING = {ACTION_NAMES[action] for action in (HIT, DOUBLE, DOUBLE_DOUBLE)}
 

@@ -169,7 +169,7 @@ def _unknown(what: str) -> RulesError:
 
 
 def _products(table: RuleTable, solution: Solution, pair: int, up: int) -> float:
-    """Twice the sum, over every two hands of this split, of the product of their results."""
+    """Twice the sum of the products of two hands' results, over every two hands of this split."""
     game = solution.game
     by_pair = pair if len(solution.split_preferences) > 1 else 0
     seconds = _suited_seconds(solution, pair, up, by_pair)
@@ -189,7 +189,7 @@ def _products(table: RuleTable, solution: Solution, pair: int, up: int) -> float
 def _sum_of_products(
     table: RuleTable, solution: Solution, pair: int, up: int, events: Floats
 ) -> float:
-    """Sum over every two hands and every number of additional pair cards gone (`exact.splits`)."""
+    """Sum over every two hands and every number of other pair cards removed (`exact.splits`)."""
     game = solution.game
     places = np.flatnonzero((events != 0.0).any(axis=(0, 1)))
     count = len(places)
@@ -294,7 +294,7 @@ def _fill_suited(
         if game["suit_row"][place] >= 0:
             pays = game["suit_pay"][kind, game["suit_row"][place], mask]
             if not np.isnan(pays):
-                raise _unknown("a split hand of two cards paid by suits")
+                raise _unknown("a two-card split hand whose pay depends on suits")
         for up_row in _up_rows(solution, up):
             up_card = int(game["up_card"][up_row])
             remaining = game["composition"].copy()
@@ -357,7 +357,7 @@ class Event:
 
     group: str  # blackjack, 21, given up, bust, dealer
     name: str
-    rule: str  # its number, or empty
+    rule: str  # rule number, or empty
     count: float  # hands per round that end this way
     part: float  # share of the expected value, in base wagers
 
@@ -383,7 +383,7 @@ class RoundEvents:
 
     analysis: BaseGameAnalysis
     events: tuple[Event, ...]
-    hands: float  # per round; above one because of splits
+    hands: float  # hands per round; above one because of splits
     doubled: tuple[float, ...]  # hands per round doubled once or more, twice or more, three times
 
     @property

@@ -100,7 +100,7 @@ class Variation:
 
     name: str  # soft_17=stand, or "without 5-card 21"
     rules: Rules
-    words: str = ""  # in plain words
+    words: str = ""  # description in plain words
 
     @property
     def is_option(self) -> bool:
@@ -197,7 +197,7 @@ class ComparisonLine:
 
     name: str
     ev: float
-    change: float | None  # from the first line
+    change: float | None  # compared with the first line
     fingerprint: str
 
     @property
@@ -289,11 +289,11 @@ class EdgeAnswer(EdgeData):
 class EdgeAnalysis(BaseGameAnalysis):
     """The base game and the requested extras; extras that weren't requested are None."""
 
-    sd: float | None = None  # of a round
-    ev_with_super_bonus: float | None = None  # at the given base wager
-    vary: tuple[ComparisonLine, ...] | None = None  # one option changed at a time
+    sd: float | None = None  # standard deviation of a round
+    ev_with_super_bonus: float | None = None  # value at the given base wager
+    vary: tuple[ComparisonLine, ...] | None = None  # results with one option changed at a time
     grid: tuple[ComparisonLine, ...] | None = None  # combinations the document approves
-    effects: tuple[ComparisonLine, ...] | None = None  # one card per deck removed
+    effects: tuple[ComparisonLine, ...] | None = None  # results with one card per deck removed
 
     __repr__ = brief_repr
 
@@ -359,9 +359,9 @@ class ParsedHand:
     up: int
     unseen: Composition
     doublings: int = 0
-    hands: int = 1  # in the spot
+    hands: int = 1  # number of hands on the spot
     base: int | None = None
-    added: int | None = None  # by a double for less
+    added: int | None = None  # cents that a double for less adds
 
     def values(self) -> HandValues:
         return hand_values(

@@ -47,8 +47,8 @@ _TWO_CARDS = np.flatnonzero(lattice().cards == 2)
 class Moves(NamedTuple):
     """The possible moves of a hand."""
 
-    waits: bool  # for the dealer's hand
-    ends: bool  # without waiting: paid, surrendered, rescued
+    waits: bool  # waits for the dealer's hand
+    ends: bool  # ends without waiting: paid, surrendered or rescued
     draws: tuple[int, ...]  # number of doublings when the hand draws a card
 
 
@@ -100,7 +100,7 @@ class Lines:
     # --- One hand ---
 
     def may_run_out(self, kind: int, doublings: int, place: int, removed: int = -1) -> bool:
-        """Whether some line from this hand can run out, with one card of value `removed` gone."""
+        """Whether some line from this hand can run out of cards, with one `removed` card gone."""
         stock = self.shoe - lattice().counts[place]
         if removed >= 0:
             stock[removed] -= 1
@@ -164,7 +164,7 @@ class Lines:
     def _taken_by_cards(
         self, kind: int, place: int, split: int, play: Play
     ) -> Iterator[tuple[int, bool]]:
-        """The same for two cards, with every combination of suits and ranks."""
+        """Like `_taken`, for two cards with every combination of suits and ranks."""
         game, remaining = self.game, self._left
         row = int(game["suit_row"][place])
         for number in range(int(game["pairs"])):
@@ -214,7 +214,7 @@ class Lines:
     # --- Splits ---
 
     def optimizing_may_run_out(self, pair: int) -> bool:
-        """Whether optimizing the play of split hands can run out, with one more pair card gone."""
+        """Whether optimizing split hands can run out of cards, with one more pair card gone."""
         kind = int(kind_of_split(pair))
         return any(
             self.may_run_out(kind, 0, composition_index((pair, value)), removed=pair)
@@ -222,7 +222,7 @@ class Lines:
         )
 
     def split_may_run_out(self, pair: int) -> bool:
-        """Whether split hands, played by `play`, and the dealer after them can run out."""
+        """Whether split hands played by `play`, or the dealer after them, can run out of cards."""
         stock = self.shoe.copy()
         stock[pair] -= 2
         maximum = int(self.game["hands_at_most"][pair])
@@ -288,7 +288,7 @@ class _SplitLines:
         self._checked: set[tuple[object, ...]] = set()
 
     def may_run_out(self, stock: Ints, hands: int, waiting: int, waits: bool) -> bool:
-        """Whether `hands` hands can run out, `waiting` of which have a single card."""
+        """Whether `hands` hands can run out of cards, if `waiting` of them have a single card."""
         lines = self.lines
         if waiting == 0:
             return waits and lines.dealer_may_run_out(stock)
@@ -322,7 +322,7 @@ class _SplitLines:
         return False
 
     def _wants_last_card(self, stock: Ints, wanting: Ints) -> bool:
-        """Whether some hand can want a card when only the down card is left."""
+        """Whether some hand may need a card when only the down card is left."""
         remaining = stock - wanting
         alone = (remaining >= 0).all(axis=1) & (remaining.sum(axis=1) == 1)
         return any(self.lines.goes_on(row) for row in remaining[alone])
@@ -345,7 +345,7 @@ class SplitHands(NamedTuple):
 def round_may_run_out(
     table: RuleTable, game: Game, pairs: Ints, split_hands: SplitHands, fixed: Any = None
 ) -> bool:
-    """Whether some deal from this shoe can run out, under any play or the fixed strategy."""
+    """Whether some deal can run out of cards, under any play or the fixed strategy."""
     pips = int(game["shoe"] @ _PIPS)
     if pips > MAX_HANDS * _MAX_HAND_PIPS + 2 * _HIGHEST_CARD:
         return False
@@ -376,7 +376,7 @@ def round_may_run_out(
 def hand_may_run_out(
     table: RuleTable, game: Game, up_card: int, kind: int, doublings: int, place: int
 ) -> bool:
-    """Whether some line from this hand can run out, not counting splits."""
+    """Whether some line from this hand can run out of cards, not counting splits."""
     if int(game["shoe"] @ _PIPS) > _MAX_PIPS:
         return False
     return Lines(table, game, up_card).may_run_out(kind, doublings, place)
@@ -385,7 +385,7 @@ def hand_may_run_out(
 def split_may_run_out(
     table: RuleTable, game: Game, up_card: int, pair: int, split_hands: SplitHands
 ) -> bool:
-    """Whether splitting this pair, or deciding how to play its hands, can run out."""
+    """Whether splitting this pair, or optimizing its hands, can run out of cards."""
     if int(game["shoe"] @ _PIPS) > MAX_HANDS * _MAX_HAND_PIPS + 2 * _HIGHEST_CARD:
         return False
     up = value_of(up_card) - 1

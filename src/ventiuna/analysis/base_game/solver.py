@@ -438,7 +438,7 @@ class SolverQuery(NamedTuple):
     super_bonus: bool = False
     strategy: StrategyTables | None = None  # None for best play
     game: Game | None = None  # the record, if not built from the table and composition
-    chances: DealerChances | None = None  # if known; see `dealer_chances_of`
+    chances: DealerChances | None = None  # chances, if known; see `dealer_chances_of`
 
 
 class Deals(NamedTuple):
@@ -491,7 +491,7 @@ def solve_deals(question: SolverQuery) -> Deals:
 
 
 def dealer_chances_of(question: SolverQuery) -> DealerChances:
-    """Dealer probabilities to reuse for the same rules, shoe and strategy, but other amounts."""
+    """Dealer probabilities, to reuse for other amounts with the same rules, shoe and strategy."""
     _fill_records(question, workspace.records)
     return DealerChances(workspace.base_chances.copy(), workspace.split_chances.copy())
 

@@ -79,7 +79,7 @@ class Group(NamedTuple):
     soft: bool
     total: int
     cards: int  # 0 for doubled hands, where charts ignore the number of cards
-    pair: int  # value of the cards, ace 1; 0 if not a pair
+    pair: int  # value of the cards (ace = 1); 0 if not a pair
     legal: int  # one bit per action
 
     def allows(self, action: int) -> bool:
@@ -292,7 +292,7 @@ class Optimum(Hands):
     def _card_values(self, pair: int, row: int, place: int) -> Floats:
         """Values by action, NaN for illegal ones.
 
-        Ten-valued cards that can't be split as a pair take their next-best action.
+        Ten-valued cards that can't be split as a pair use their next-best action.
         """
         legal = int(self.game["legal"][UNSPLIT, 0, place])
         allowed = legal >> np.arange(actions.ACTIONS) & 1 == 1
@@ -582,7 +582,8 @@ def _draw(chances: Floats, these: Ints, mass: Floats, after: Floats) -> None:
 
 # --- Costs of plays ---
 
-# Hands that the strategy never meets get a tiny weight, so they matter only if there are no others.
+# Hands that the strategy never reaches get a tiny weight, so they matter only if there are no
+# others.
 _UNMET = 1e-13
 _LONGEST = 9  # higher counts are capped here; no cell distinguishes them
 
@@ -608,7 +609,7 @@ Prices = dict[CellKey, dict[Situation, Floats]]  # [action]: cost
 class Losses:
     """The cost of each action of each hand, in base wagers per round.
 
-    With `unmet`, hands that are never met also get a small weight, by the natural probability of
+    With `unmet`, hands that never occur also get a small weight, by the natural probability of
     their cards.
     """
 
@@ -754,7 +755,7 @@ def _natural_chances(shoe: tuple[int, ...]) -> Floats:
     """Probability of drawing each composition, given its number of cards."""
     places = lattice()
     longest = int(places.cards.max())
-    ways = np.ones((VALUES, longest + 1))  # to draw 0, 1, 2 … cards of a value, ignoring order
+    ways = np.ones((VALUES, longest + 1))  # ways to draw 0, 1, 2 … cards of a value
     for value in range(VALUES):
         for drawn in range(1, longest + 1):
             ways[value, drawn] = ways[value, drawn - 1] * max(shoe[value] - drawn + 1, 0) / drawn

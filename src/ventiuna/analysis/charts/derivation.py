@@ -148,7 +148,7 @@ def _doubled_cells(prices: Mapping[Situation, Floats]) -> Iterator[Cell]:
 
 
 def _letters(prices: Mapping[Situation, Floats]) -> list[str]:
-    """Letters that are legal plays for some hand of the cell."""
+    """Letters that are legal plays for some hand in the cell."""
     allowed = {
         action
         for situation in prices
@@ -177,7 +177,7 @@ def _cells(key: CellKey, prices: Mapping[Situation, Floats]) -> Iterator[Cell]:
 
 
 def _best_letters(prices: Mapping[Situation, Floats]) -> set[str]:
-    """Letters that are best for some hand of the cell."""
+    """Letters that are best for some hand in the cell."""
     found = set()
     for situation, losses in prices.items():
         allowed = [a for a in range(actions.ACTIONS) if situation.legal >> a & 1]
@@ -300,7 +300,7 @@ class SuperMark:
     pair: int  # value of its cards
     column: int
     lowest: int  # lowest base wager in cents with a Super Bonus
-    highest: int  # highest base wager in cents for which to hit; 0: never
+    highest: int  # highest base wager in cents for which to hit; 0 if never
 
 
 @lru_cache(maxsize=16)
@@ -406,7 +406,7 @@ class WorstHand:
     """A hand that a cell plays differently from exact best play."""
 
     hand: str  # by card value, such as `10-4-2`
-    action: str  # what the cell does
+    action: str  # the cell's play
     best: str  # exact best play
     cost: float  # base wagers per round
 
@@ -703,8 +703,8 @@ def derive_chart(rules: Rules, base: int | None = None, worth: float = WORTH) ->
     """The smallest good chart for these rules and a fresh shoe, with its exact price.
 
     A digit or a mark is included if it saves at least `worth` base wagers per round. With a `base`
-    wager in cents, the values include its Super Bonus. Without one they don't, and `$` marks where
-    hitting for it is right at the smallest wager that has one.
+    wager in cents, the values include its Super Bonus. Without one they don't, and `$` marks the
+    cells where hitting for the Super Bonus is right at the smallest wager that qualifies.
     """
     return Pricing(rules, base).derive(worth)
 

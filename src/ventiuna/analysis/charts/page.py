@@ -179,7 +179,7 @@ class PageRow(NamedTuple):
 class Section(NamedTuple):
     title: str
     rows: tuple[PageRow, ...]
-    name: str  # as in the chart file: hard, soft, pairs, doubled.hard
+    name: str  # name in the chart file: hard, soft, pairs, doubled.hard
 
 
 class LegendItem(NamedTuple):
@@ -258,7 +258,7 @@ def _merged(
 
 
 def _below_21(rows: Rows) -> Rows:
-    """The rows, without 21 unless it is played like 20 or isn't always stood on."""
+    """The rows; 21 is left out unless it is played like 20 or doesn't always stand."""
     last = rows[_HIGHEST]
     if last == rows[_HIGHEST - 1] or any(cell_text(cell) != STAND for cell in last):
         return rows
@@ -302,7 +302,7 @@ def pair_label(value: int) -> str:
 
 
 def _doubled_sections(chart: Chart) -> Iterator[Section]:
-    """Sections for doubled hands the chart leads to, without rows that always stand."""
+    """Sections for doubled hands that the chart can reach, without rows that always stand."""
     met = doubled_totals(chart)
     for number, tables in enumerate(chart.doubled):
         for kind, rows, label in zip(

@@ -59,8 +59,8 @@ class InsuranceWager(TabularResult):
     basis: Basis
     up: int
     seen: tuple[int, ...]
-    win_frequency: Fraction  # the down card makes a blackjack
-    profit: Fraction  # if it does, for a wager of 1
+    win_frequency: Fraction  # probability that the down card makes a blackjack
+    profit: Fraction  # profit in that case, for a wager of 1
 
     @property
     def ev(self) -> float:
@@ -187,10 +187,10 @@ class BlackjackFrequencies(TabularResult):
     player: Fraction
     dealer: Fraction
     both: Fraction
-    player_diamonds: Fraction  # both cards diamonds
-    both_player_diamonds: Fraction  # while the dealer has any blackjack
+    player_diamonds: Fraction  # a blackjack with two diamonds
+    both_player_diamonds: Fraction  # the same, while the dealer has any blackjack
     ace_up: Fraction
-    dealer_with_ace_up: Fraction  # ace up and blackjack
+    dealer_with_ace_up: Fraction  # a blackjack with an ace up
 
     @property
     def player_alone(self) -> Fraction:

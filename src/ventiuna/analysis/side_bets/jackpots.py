@@ -89,7 +89,7 @@ class JackpotLine:
     key: str
     hand: str
     pay: str
-    percent: int  # of the meter; 0 for a fixed pay or prize
+    percent: int  # percentage of the meter; 0 for a fixed pay or prize
     # Average number of payments per wager. A fixed line of Tables 4 may be paid twice on one hand,
     # by the up card and by the down card, and then counts twice.
     frequency: Fraction
@@ -180,9 +180,9 @@ class JackpotReport(TabularResult):
     )
 
     basis: Basis
-    number: int  # of the game on its layout
+    number: int  # number of the game on its layout
     jackpot: Jackpot
-    published_house_advantage: str  # as printed; empty if not published
+    published_house_advantage: str  # figure as printed; empty if not published
     lines: tuple[JackpotLine, ...]  # special lines first, highest first
     outcomes: tuple[JackpotOutcome, ...]
     table: RuleTable
@@ -218,7 +218,7 @@ class JackpotReport(TabularResult):
 
     @property
     def hit_frequency(self) -> Fraction:
-        """Probability that a wager is paid anything; an award counts however small the meter."""
+        """Probability that a wager is paid anything; an award counts however small the meter is."""
         return total(o.probability for o in self.outcomes if o.fixed or o.special != NO_LINE)
 
     def special_pay(self, special: int, meter: int) -> int:
@@ -527,7 +527,7 @@ class SeatAwards:
 
     seat: int  # 1 is first from the dealer's left
     turns: Mapping[Turn, Fraction]
-    share: Fraction  # of the meter before the round's awards, unrounded and without seed
+    share: Fraction  # share of the meter before the round's awards, unrounded, without seed
     expected_award: Fraction | None  # cents at the given meter, rounded, including seeds
 
     __repr__ = brief_repr
@@ -643,7 +643,7 @@ def awards_in_turn(table: RuleTable, lines: tuple[int, ...], meter: int) -> list
 # --- Lines by player ---
 
 _Left = tuple[int, ...]  # cards left of each kind that can make a line, then of all others
-_State = tuple[_Left, tuple[int, ...]]  # with the lines made so far
+_State = tuple[_Left, tuple[int, ...]]  # those cards, and the lines made so far
 
 
 @lru_cache(maxsize=64)
@@ -705,7 +705,7 @@ def _deal_player(
     turns: dict[Turn, int],
     after: dict[_State, int],
 ) -> None:
-    """Deal two cards to one player in every way."""
+    """Deal two cards to one player in every possible way."""
     for first, have in enumerate(counts):
         for second, more in enumerate(counts):
             new_ways = ways * have * (more - (first == second))

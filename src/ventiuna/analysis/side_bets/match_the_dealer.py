@@ -73,7 +73,7 @@ class MatchOutcome:
     suited: int
     unsuited: int
     probability: Fraction
-    profit: int  # for a wager of 1
+    profit: int  # profit for a wager of 1
 
     @property
     def name(self) -> str:
@@ -195,10 +195,10 @@ class MatchWagers(TabularResult):
     basis: Basis
     stakes: tuple[tuple[str, int], ...]
     distribution: Mapping[int, Fraction]  # total profit in cents, with its probability
-    win_frequency: Fraction  # at least one of the wagers wins
+    win_frequency: Fraction  # probability that at least one wager wins
     one: MatchWager
-    unit_covariance: Fraction  # of two wagers of 1
-    pair_outcomes: Mapping[tuple[Matches, Matches], Fraction]  # of any two wagers
+    unit_covariance: Fraction  # covariance of two wagers of 1
+    pair_outcomes: Mapping[tuple[Matches, Matches], Fraction]  # for any two wagers
 
     __repr__ = brief_repr
 

@@ -278,7 +278,7 @@ class JackpotQuery(Query):
     default_rules: ClassVar[str] = JACKPOT_RULES
 
     game: Annotated[
-        int | None, Number("A jackpot game of the rules, 1 or 2.", show_default="1")
+        int | None, Number("Which of the rules' jackpot games: 1 or 2.", show_default="1")
     ] = None
     table: Annotated[
         str | None,
@@ -291,15 +291,15 @@ class JackpotQuery(Query):
         ),
     ] = None
     pay_table: Annotated[
-        int | None, Number("Its pay table, 1 to 8.", check=_check_count, show_default="1")
+        int | None, Number("Pay table, 1 to 8.", check=_check_count, show_default="1")
     ] = None
     alternate: Annotated[
         int | None,
         Number("Set of alternate lines; 0 for none.", check=_check_count, show_default="0"),
     ] = None
-    wager: Annotated[int | None, Amount("Its wager, $1 to $20.", show_default="1", example="1")] = (
-        None
-    )
+    wager: Annotated[
+        int | None, Amount("Jackpot wager, $1 to $20.", show_default="1", example="1")
+    ] = None
     prize: Annotated[int | None, Amount("The operator's prize per $1 wagered.", example="5000")] = (
         None
     )
@@ -315,7 +315,7 @@ class JackpotQuery(Query):
 
     @property
     def house(self) -> Rules:
-        """The rules, with the one jackpot game that the options describe if there is a table."""
+        """The rules; if the options give a table, with the one jackpot game that they describe."""
         if self.table is None:
             problems = [
                 Problem(name, option.write(value), "R-086", "it requires a table", "Name a table.")

@@ -66,8 +66,8 @@ class SpotBonuses:
     person: str
     base: int
     super_bonus: int  # paid if its hand wins; 0 if the base wager is too small (O-13)
-    win_frequency: Fraction  # of a paid Super Bonus
-    envy_frequency: Fraction  # of any Envy Bonus
+    win_frequency: Fraction  # probability of a paid Super Bonus
+    envy_frequency: Fraction  # probability of any Envy Bonus
     expected_super_bonus: Fraction
     expected_envy: Fraction
 
@@ -200,7 +200,7 @@ def _refuse_spots(rules: Rules, bases: Sequence[int], owners: Sequence[str]) -> 
     problems = [spots] if spots else []
     if len(owners) != len(bases):
         problems.append(
-            Problem("persons", str(len(owners)), "O-14", "each spot needs one person", "Name each.")
+            Problem("persons", str(len(owners)), "O-14", "each spot needs one person", "Name them.")
         )
     problems += [
         Problem("base", money_text(base), "R-014", "a base wager must be above zero", "Raise it.")

@@ -67,7 +67,7 @@ class _CommandTraits(NamedTuple):
 
     name: str
     tables: bool  # prints tables, which can be exported
-    pages: bool  # may print more than fits in the window, and never prompts
+    pages: bool  # output may exceed the window; the command never prompts
 
 
 def _with_shared_options(function: Callable[..., Any], about: _CommandTraits) -> Callable[..., Any]:
@@ -183,7 +183,7 @@ def _run(function: Callable[..., Any], arguments: dict[str, Any], output: Comman
     check_exports(output, arguments)
     try:
         result = function(**arguments)
-    except typer.Exit:  # such as exit code 1 for "differs", after the tables were printed
+    except typer.Exit:  # for example exit code 1 for "differs", after printing the tables
         write_exports(output)
         raise
     write_exports(output)

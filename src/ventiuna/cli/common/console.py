@@ -26,10 +26,10 @@ from ventiuna.cli.common.stdio import LONGEST_LINE, encodes_unicode, is_dumb_ter
 from ventiuna.cli.common.tables import CommandOutput, OutputTable
 from ventiuna.texts import ascii_json, json_text, one_line
 
-PLAIN_WIDTH = 80  # if the terminal's width is unknown
+PLAIN_WIDTH = 80  # assumed if the terminal's width is unknown
 DUMB_LINES = 25
 WIDEST = 100  # longer lines are hard to read
-NARROWEST = 20  # minimum for any table
+NARROWEST = 20  # minimum width of any table
 OUTPUT_PANEL = "Output"  # panel name in help
 
 JsonFlag = Annotated[

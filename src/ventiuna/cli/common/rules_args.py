@@ -36,7 +36,7 @@ class Parameters(NamedTuple):
 class Parameter(NamedTuple):
     takes_rules: bool
     default: str = ""
-    option: str = ""  # its name, if it isn't an argument
+    option: str = ""  # the option's name; empty for an argument
     many: bool = False
     required: bool = False
 
@@ -47,7 +47,7 @@ class _RulesFolder:
 
     parameters: Parameters
     words: list[str] = field(default_factory=list)
-    changes: dict[int, list[str]] = field(default_factory=dict)  # by index of their rules
+    changes: dict[int, list[str]] = field(default_factory=dict)  # changes by index of their rules
     early: list[str] = field(default_factory=list)  # changes before any rules
     arguments: int = 0  # number of arguments read so far
 

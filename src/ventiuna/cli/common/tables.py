@@ -73,7 +73,7 @@ class OutputTable(Table):
             box=None, pad_edge=False, padding=(0, gap, 0, 0), show_header=any(headings)
         )
         self.name = name
-        self.read_aloud = False  # as sentences, one per row
+        self.read_aloud = False  # whether to print each row as a sentence
         self.headings = headings
         self.lines: list[tuple[str | Number, ...]] = []
         self.keys: tuple[str, ...] = ()  # column names for exports, if headings aren't clear enough

@@ -30,11 +30,11 @@ class DealerTree(NamedTuple):
 
     parent_level: Ints
     factor: Ints  # index of the falling factorial
-    drawn: Ints  # cards besides the up card if a final hand ends here, else 0
-    first_entry: Ints  # index into the two below; one more entry than nodes
+    drawn: Ints  # cards besides the up card if a final hand ends here, otherwise 0
+    first_entry: Ints  # index into the next two arrays; one more entry than nodes
     entry_slot: Ints  # up card and total
     entry_orders: Floats
-    most: Ints  # maximum of each value in any hand
+    most: Ints  # most cards of each value in any hand
     ups: Ints  # 1 for each value that is an up card here
 
 
@@ -47,19 +47,19 @@ class PairTree(NamedTuple):
 
     parent_level: Ints
     factor: Ints
-    first_entry: Ints  # index into the two below; one more entry than nodes
+    first_entry: Ints  # index into the next two arrays; one more entry than nodes
     entry_sort: Ints
     entry_orders: Floats
-    first_sort: Ints  # by up card and total, into the one below; has one extra entry
-    sort_factor: Ints  # index into the two below
+    first_sort: Ints  # index into the next array, by up card and total; has one extra entry
+    sort_factor: Ints  # index into the next two arrays
     factor_number: Ints  # pair cards in the hand
     factor_drawn: Ints  # cards besides the up card
-    most: Ints  # maximum of each value in any hand
+    most: Ints  # most cards of each value in any hand
     ups: Ints  # 1 for each value that is an up card here
 
 
 def dealer_tree(rules: RuleTable, up: int | None = None) -> DealerTree:
-    """Build the tree of all up cards, or of one."""
+    """Build the tree for all up cards, or for one."""
     return _dealer_tree(_drawing_hands(rules), up)
 
 

@@ -63,7 +63,7 @@ from ventiuna.kernels.jit import compiled, compiled_within
 
 
 class DealResult(NamedTuple):
-    """Result of a deal: `lost` against a dealer blackjack, otherwise the figures of its play."""
+    """Result of a deal: `lost` against a dealer blackjack, otherwise the figures for its play."""
 
     lost: float
     value: float
@@ -297,7 +297,7 @@ def value_splits(
     played: Plays,
     scratch: Scratch,
 ) -> None:
-    """Fill in every split's value and money by pair and up card, and by cards if suits count."""
+    """Fill in every split's value and money by pair and up card, and by cards if suits matter."""
     for pair in pairs:
         place = game.following[game.following[0, pair], pair]
         for up in ups:

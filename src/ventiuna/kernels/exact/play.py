@@ -218,7 +218,7 @@ def compare_with_dealer(game: Game, total: int, chances: Floats) -> tuple[float,
 def drawn_value(
     game: Game, plays: Plays, row: int, doublings: int, place: int, chances: Floats
 ) -> float:
-    """Return the value of another card to a hand that has this many doublings after it."""
+    """Return the value of drawing a card to a hand that then has this many doublings."""
     value = 0.0
     adds = game.adds[place]
     for card in range(adds):

@@ -12,7 +12,7 @@ For the variance, a hand's result is a sum of events: the wager is placed, it is
 end something is returned. Each event occurs with certain cards in the hand, in a number of orders,
 and has a fixed amount or one that depends on the dealer. So the product of two hands' results is a
 sum over pairs of compositions, each with the probability of all these cards and the dealer's odds
-given them. A bust isn't an event, because nothing is returned. If suits count, the suits of
+given them. A bust isn't an event, because nothing is returned. If suits matter, the suits of
 different hands are treated as independent.
 """
 
@@ -289,7 +289,7 @@ def follow_play(
     """Evaluate split hands played by the preferences, in `hands` of the scratch.
 
     All numbers of further pair cards gone are processed in parallel, because the same cards are
-    played the same way whatever is gone. If suits count, hands of up to four cards are also stored
+    played the same way whatever is gone. If suits matter, hands of up to four cards are also stored
     in `played`, one row per number, with all actions of the hands that suits decide.
     """
     kind = kind_of_split(pair)
@@ -476,7 +476,7 @@ def _total_of_split(game: Game, pair: int, available: int, figure: int, scratch:
 
 @compiled_within
 def split_by_composition(game: Game, pair: int, available: int, scratch: Scratch) -> None:
-    """Fill the hands' values of a split in which suits don't count."""
+    """Fill in the values of a split's hands if suits don't matter."""
     one = game.following[0, pair]
     for gone in range(available):
         scratch.pair_chances[gone] = scratch.second_chances[gone, pair]
@@ -553,7 +553,7 @@ def collect_events(
     """Fill `events[second, kind, composition]` for a hand that begins with a pair card.
 
     `second_actions[value, action]` is how often each action is taken on a second card whose suit
-    counts, and `third_pays[value, third]` the average pay of a third card then.
+    matters, and `third_pays[value, third]` is the average pay of a third card then.
     """
     kind = kind_of_split(pair)
     one = game.following[0, pair]
@@ -766,7 +766,7 @@ def _fill_factors(unseen: Ints, up: int, falling: Floats, per_order: Floats) -> 
 def _sequence_chance(
     unseen: Ints, drawn: Ints, up: int, falling: Floats, per_order: Floats
 ) -> float:
-    """Return the probability that given cards of the stock are these, in a given order."""
+    """Return the probability of drawing these cards from the unseen ones in a given order."""
     cards, taken = 0, 0
     chance = 1.0
     for value in range(VALUES):

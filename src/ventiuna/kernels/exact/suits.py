@@ -1,4 +1,4 @@
-"""Hands whose suits count: two cards that a third may turn into a paid hand, and blackjacks.
+"""Hands whose suits matter: two cards that a third may turn into a paid hand, and blackjacks.
 
 Such hands are evaluated card by card, against each relevant up card, with the odds of the real
 shoe. Everything else is played by composition only.
@@ -331,7 +331,7 @@ def _value_known_cards(
     preference: int,
     left: Ints,
 ) -> None:
-    """Fill value and money, by cards gone, of a split hand of two known cards."""
+    """Fill in the value and money, by cards gone, of a split hand with two known cards."""
     game, strategy, plays, played, scratch = tables
     pair, up_card = against.pair, against.up_card
     kind = kind_of_split(pair)
@@ -408,7 +408,7 @@ def _add_hand(
 ) -> None:
     """Add a hand's second cards to the sums of its source; `left` excludes its first card.
 
-    `by_pair` selects either the second cards for which the pair's suits count, or the others.
+    `by_pair` selects either the second cards for which the pair's suits matter, or the others.
     """
     game, strategy, played, scratch = tables.game, tables.strategy, tables.played, tables.scratch
     pair, available = against.pair, against.available
@@ -487,7 +487,7 @@ def value_first_cards(tables: SplitTables, against: PairAgainst, left: Ints) -> 
 def split_by_cards(
     tables: SplitTables, against: PairAgainst, first: int, second: int, left: Ints
 ) -> None:
-    """Fill the hands' values of splitting two known cards; `left` excludes them."""
+    """Fill in the values of the hands after splitting two known cards; `left` excludes them."""
     game, scratch = tables.game, tables.scratch
     pair, available = against.pair, against.available
     one_rank = game.same_rank == 1

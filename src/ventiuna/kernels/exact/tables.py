@@ -126,16 +126,17 @@ GONE = 2 * MAX_HANDS - 3  # possible numbers of further pair cards gone, from 0
 DEALT = _argument(0)  # split hands with a card of the dealt pair
 LATER = _argument(1)  # hands split off later
 NOT_BY_PAIR = _argument(0)  # second cards for which the pair's suits don't matter
-BY_PAIR = _argument(1)  # second cards for which they do
+BY_PAIR = _argument(1)  # second cards for which the pair's suits matter
 NO_PAIR, ANY_CARD = 0, 1  # possible second cards of a split hand
 FIGURES = 3  # figures of a split: value, money wagered, square of the result
 VALUE = _argument(0)
 MONEY = _argument(1)
 SQUARE = _argument(2)
-# Figures of a deal: its probability; value, money wagered and squared result, each times it.
+# Figures of a deal: its probability, then value, money wagered and squared result, each multiplied
+# by the probability.
 DEAL_CHANCE, DEAL_VALUE, DEAL_MONEY, DEAL_SQUARE = 0, 1, 2, 3
 DEAL_FIGURES = 4
-WAITING, DECIDED = 0, 1  # for a waiting hand: its value, and the probability of no push
+WAITING, DECIDED = 0, 1  # a waiting hand's value, and its probability of no push
 COMPARED_TOTALS = 6  # player totals with equal results: all below 17, then 17 to 21
 DEALER_RESULTS = 6  # the dealer's totals 17 to 21, and a bust
 TEN_CARDS = 16  # maximum number of different cards of a value
@@ -203,7 +204,7 @@ class Game(Record):
     total = ints(COMPOSITIONS)
     # The rules for each composition.
     legal = ints(KINDS, DOUBLINGS, COMPOSITIONS)  # one bit per action
-    paid = flags(KINDS, 2, COMPOSITIONS)  # undoubled, doubled: a stand is paid immediately
+    paid = flags(KINDS, 2, COMPOSITIONS)  # 1 if a stand is paid immediately: undoubled, doubled
     pay = floats(KINDS, 2, COMPOSITIONS)  # profit in that case, per unit wagered
     # Money by doublings, in base wagers.
     wager = floats(DOUBLINGS)
@@ -213,19 +214,19 @@ class Game(Record):
     blackjack_loss = amount()  # against a dealer blackjack
     against = floats(COMPARED_TOTALS, DEALER_RESULTS)  # result of a unit wager
     doublings_at_most = number()
-    blackjack_wins = number()  # even against the dealer's
+    blackjack_wins = number()  # 1 if a blackjack wins even against the dealer's
     # The shoe before the deal.
     composition = ints(CARDS)
     shoe = ints(VALUES)
-    # Hands whose suits count.
+    # Hands whose suits matter.
     hidden = flags(COMPOSITIONS)  # three cards whose suits decide the pay
     suited = flags(COMPOSITIONS)  # two cards whose value depends on suits
     by_card = flags(COMPOSITIONS)  # two cards evaluated card by card
     suit_row = ints(COMPOSITIONS)  # row of the two tables below, or -1
-    suit_pay = floats(KINDS, SUITED_COMPOSITIONS, SUIT_MASKS)  # for a stand; NaN: none
+    suit_pay = floats(KINDS, SUITED_COMPOSITIONS, SUIT_MASKS)  # pay for a stand; NaN if none
     suit_legal = ints(KINDS, SUITED_COMPOSITIONS, SUIT_MASKS)
     super_place = number()  # composition that may win the Super Bonus, or -1
-    super_pay = floats(SUIT_MASKS, CARDS)  # by up card, in base wagers
+    super_pay = floats(SUIT_MASKS, CARDS)  # pay by up card, in base wagers
     # Two cards evaluated card by card, and distinguished up cards.
     pairs = number()
     pair_first = ints(TWO_CARD_HANDS)
@@ -233,12 +234,12 @@ class Game(Record):
     pair_place = ints(TWO_CARD_HANDS)
     pair_row = ints(CARDS, CARDS)  # row of the three above, or -1
     ups = number()
-    up_card = ints(CARDS)  # one represents all of its value if suits don't matter
+    up_card = ints(CARDS)  # one card represents its value if suits don't matter
     up_value = ints(CARDS)
     up_count = ints(CARDS)
     # Splits.
     hands_at_most = ints(VALUES)
-    same_rank = number()  # 1: a jack and a king aren't a pair
+    same_rank = number()  # 1 if a jack and a king aren't a pair
     weights = floats(MAX_HANDS + 1, 2, 2, GONE)
     with_start = ints(VALUES + 1)  # where compositions with a value begin in the next table
     with_value = ints(WITH_VALUE)
@@ -260,16 +261,16 @@ class SuitedPlays(Record):
 
     preferences = ints(TWO_CARD_HANDS, CARDS)
     values = floats(TWO_CARD_HANDS, CARDS, ACTIONS)
-    wagered = floats(TWO_CARD_HANDS, CARDS, ACTIONS)  # if this action is taken
+    wagered = floats(TWO_CARD_HANDS, CARDS, ACTIONS)  # money wagered if this action is taken
     squares = floats(TWO_CARD_HANDS, CARDS, ACTIONS)
 
 
 class SplitStrategy(Record):
     """How split hands are played."""
 
-    by_pair = number()  # 1: the first index below is the pair's value; 0: it is unused
-    by_value = number()  # 1: three suited cards are played by value
-    judge_unsplit = number()  # 1: by the value of the same cards unsplit
+    by_pair = number()  # 1 if the first index below is the pair's value, 0 if it is unused
+    by_value = number()  # 1 if three suited cards are played by value
+    judge_unsplit = number()  # 1 if judged by the value of the same cards unsplit
     preferences = ints(VALUES, VALUES, DOUBLINGS, COMPOSITIONS)  # by up card
     suited = ints(VALUES, TWO_CARD_HANDS, CARDS)  # two known cards, by up card
 
@@ -279,7 +280,7 @@ class Splits(Record):
 
     met = flags(VALUES, VALUES, COMPOSITIONS)  # by up card: one bit per number of doublings
     waits = flags(VALUES, COMPOSITIONS)  # some such hand waits for the dealer
-    slots = ints(VALUES, COMPOSITIONS)  # slot of the dealer's chances, no further cards gone; or -1
+    slots = ints(VALUES, COMPOSITIONS)  # dealer's slot with no further cards gone, or -1
     first_row = ints(VALUES)  # first row of the shoes that differ only in pair cards
     past_row = ints(VALUES)
     values = floats(VALUES, VALUES)  # by up card
@@ -327,7 +328,7 @@ class Scratch(Record):
     card_values = floats(FIGURES, GONE)  # figures of two known cards
     any_card = floats(FIGURES, 2, GONE)  # dealt or later
     pair_card = floats(FIGURES, 2, GONE)
-    by_pair = ints(VALUES)  # 1: the pair's suits matter after this second card
+    by_pair = ints(VALUES)  # 1 if the pair's suits matter after this second card
     from_card = floats(TEN_CARDS, FIGURES, 2, GONE)  # the rest: any second card, pair second card
 
 
@@ -347,7 +348,7 @@ def _zeros(kind: np.dtype[np.void]) -> np.void:
 
 
 def rules_record(rules: RuleTable) -> RuleTable:
-    """Return the same table as one record, with arrays in place of tuples."""
+    """Return a rule table as one record, with arrays in place of tuples."""
     fields = rules._asdict()
     kinds = [
         (name, np.int64, (len(part),) if isinstance(part, tuple) else ())

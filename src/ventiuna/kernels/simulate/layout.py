@@ -36,11 +36,11 @@ BY_VALUE = 16  # width of a row by card value
 BY_TOTAL = 32  # width of a row by hand total
 CELL = 3  # per starting hand and up card: rounds, sum, sum of squares
 MAX_SPOTS = 7
-BLANK_CARD = 52  # has no effect
+BLANK_CARD = 52  # a card without effect
 
 UNSUITED_MATCH, SUITED_MATCH = 1, 4  # all sums of two cards' codes differ
 MATCH_CODES = 9
-CODE_PAIRS = MATCH_CODES * MATCH_CODES  # with the up card, with the down card
+CODE_PAIRS = MATCH_CODES * MATCH_CODES  # codes with the up card and with the down card
 JACKPOT_CELLS = SPECIAL_LINES * CODE_PAIRS
 CARD_KINDS = 256  # kinds of four cards; see `ventiuna.simulation.spec`
 TOTAL_PLACES = 4096
@@ -65,7 +65,7 @@ LOWEST_COUNT, COUNT_PLACES = -64, 128
 # square, and, with several spots, the square of their total.
 COUNTED, COUNTED_SQUARED, COUNTED_TABLE_SQUARED = 0, 1, 2
 COUNTED_SUMS = 3
-SMALL_RESULT = 1 << 18  # cents, either sign: squares in a block fit into the low int of a sum
+SMALL_RESULT = 1 << 18  # cents; the squares of smaller results fit into the low int of a sum
 
 # A wide sum is two ints; the second counts 2**WIDE_BITS. See `side_bets`.
 WIDE, WIDE_BITS = 2, 62
@@ -74,7 +74,7 @@ WIDE, WIDE_BITS = 2, 62
 # with several spots, the same squares and products for the round's totals.
 REST, REST_SQUARED, REST_PRODUCT, TABLE_REST_SQUARED, TABLE_REST_PRODUCT = 0, 1, 2, 3, 4
 RESTS = 5
-SMALL_REST = 1 << 23  # cents, either sign: smaller amounts are added like plain sums
+SMALL_REST = 1 << 23  # cents; amounts closer to 0 are added to the low int without a carry
 CARRIED = 1 << 10  # rounds between carries of these sums' low ints
 
 # Columns of `Log.spots`: results in cents.
@@ -86,7 +86,7 @@ LOG_HAND = 5
 # Columns of `Log.decisions`; the cell combines mode and node.
 DECISION_SPOT, DECISION_CELL, DECISION_CODE = 0, 1, 2
 LOG_DECISION = 3
-# Columns of `Log.rounds`: entries logged so far, wager size (-1: void), freshly shuffled.
+# Columns of `Log.rounds`: entries logged so far, wager size (-1 if void), freshly shuffled.
 ROUND_CARDS, ROUND_HANDS, ROUND_DECISIONS, ROUND_LEVEL, ROUND_SHUFFLED = 0, 1, 2, 3, 4
 LOG_ROUND = 5
 
@@ -106,12 +106,12 @@ class PlayTables(NamedTuple):
     one_card: npt.NDArray[np.uint16]
     nodes: int
     action: npt.NDArray[np.uint8]  # by mode, node, up card
-    stand_code: npt.NDArray[np.uint8]  # the same for a hand that takes no more cards
+    stand_code: npt.NDArray[np.uint8]  # the same for a hand that gets no more cards
     legal: npt.NDArray[np.uint8]  # by mode and node: one bit per action
     total: npt.NDArray[np.uint8]
     starts_with_ace: npt.NDArray[np.uint8]  # by node of one card
-    blackjack_entry: npt.NDArray[np.uint8]  # by node: entry of `terminal`; 0: not a blackjack
-    paid_first: npt.NDArray[np.uint8]  # by entry, up card, insured: does it win in any case?
+    blackjack_entry: npt.NDArray[np.uint8]  # by node: entry of `terminal`; 0 if not a blackjack
+    paid_first: npt.NDArray[np.uint8]  # by entry, up card, insured: 1 if it wins in any case
     up_class: npt.NDArray[np.uint8]
     value: npt.NDArray[np.uint8]
     dealer_start: npt.NDArray[np.uint8]  # by the values of up card and down card
@@ -138,7 +138,7 @@ SIDE_BETS = np.dtype(
         ("match_pay", np.int64, MATCHES * MATCH_CODES),
         ("jackpot_stake", np.int64, JACKPOTS),
         ("card_kind", np.uint8, 64),
-        ("jackpot_possible", np.uint8, JACKPOTS * CODE_PAIRS),  # can it be a special line?
+        ("jackpot_possible", np.uint8, JACKPOTS * CODE_PAIRS),  # 1 if a special line is possible
         ("jackpot_line", np.uint8, JACKPOTS * CODE_PAIRS * CARD_KINDS),
         ("jackpot_pay", np.int64, JACKPOTS * JACKPOT_CELLS),  # result without awards
         ("from_meter", np.uint8, JACKPOTS * SPECIAL_LINES),
@@ -164,23 +164,23 @@ PARTS = 5
 PLAYER_MODEL = np.dtype(
     [
         ("tags", np.int64, 64),  # by card: for the combined count used for bets
-        ("parts", np.int64),  # counts kept for other combinations; 0: the bet count serves all
+        ("parts", np.int64),  # counts kept for other combinations; 0 if the bet count is enough
         ("part_tags", np.int64, PARTS * 64),
         ("part_start", np.int64, PARTS),
-        ("play_by_parts", np.uint8, INDEX_PLAYS),  # 1: the play has its own combination
+        ("play_by_parts", np.uint8, INDEX_PLAYS),  # 1 if the play has its own combination
         ("play_weights", np.int64, INDEX_PLAYS * PARTS),
         ("insure_by_parts", np.int64),
         ("insure_weights", np.int64, PARTS),
         ("start", np.int64),
         ("scale", np.int64),  # makes tags whole numbers
-        ("is_true", np.int64),  # 1: thresholds apply to the true count
+        ("is_true", np.int64),  # 1 if thresholds apply to the true count
         ("deck", np.int64),  # cards per deck
         ("levels", np.int64),
         ("ramp", np.int64, LEVELS),
         ("play_at", np.int64, INDEX_PLAYS),
         ("play_below", np.uint8, INDEX_PLAYS),  # codes
         ("play_above", np.uint8, INDEX_PLAYS),
-        ("departs_below", np.uint8, INDEX_PLAYS),  # 1: departs from the chart below the threshold
+        ("departs_below", np.uint8, INDEX_PLAYS),  # 1 if it departs from the chart when below
         ("insure_at", np.int64),
         ("error_limit", np.uint64),  # errors per 2**53 decisions
     ],
@@ -239,7 +239,7 @@ ROUND_IN_PLAY = np.dtype(
         ("standing_row", np.int64, 32),
         ("net", np.int64, ANY_SPOTS),  # by spot: base game in grains
         ("rest", np.int64, ANY_SPOTS),  # by spot: everything else in cents
-        ("parts", np.int64, (ANY_SPOTS, LOG_SPOT)),  # the rest in parts by spot; columns as in log
+        ("parts", np.int64, (ANY_SPOTS, LOG_SPOT)),  # the rest by spot; columns as in the log
         ("insured", np.uint8, ANY_SPOTS),
         ("cells", np.int64, ANY_SPOTS),  # by spot: index of the starting hand
         ("counts", np.int64, PARTS),  # the parallel counts

@@ -5,7 +5,7 @@ records its hits, and `walk_meters`, called for each block in order, pays them f
 exact amount at the time.
 
 Sums that may exceed 64 bits are wide: two neighboring ints, `low + high * 2**WIDE_BITS`. Nearly
-every amount is small and is added to the low int like a plain sum; `carry` periodically moves the
+every amount is small and is added to the low int without a carry; `carry` periodically moves the
 excess to the high int.
 """
 
@@ -38,7 +38,7 @@ _LOW = _CARRY - 1
 _HALF_BITS = WIDE_BITS // 2
 _HALF = 1 << _HALF_BITS
 _HALF_LOW = _HALF - 1
-MAX_FACTOR = 1 << 60  # largest factor of a product, either sign
+MAX_FACTOR = 1 << 60  # largest absolute value of a factor
 
 
 @compiled_within
@@ -275,7 +275,7 @@ def add_super_bonuses(
 
 @compiled_within
 def add_rest(found: Ints, net: Integer, rest: Integer) -> None:
-    """Add a spot's rest. Small amounts of CARRIED rounds never overflow the low part of a sum."""
+    """Add the rest of a spot's result; small amounts of CARRIED rounds never overflow."""
     if -at.SMALL_REST < rest < at.SMALL_REST:
         found[2 * at.REST] += rest
         found[2 * at.REST_SQUARED] += rest * rest
@@ -300,7 +300,7 @@ def carry_rest(found: Ints) -> None:
 
 @compiled_within
 def count_rest(scratch: Record, sums: Record, spots: int) -> None:
-    """Count the rest of every spot; with one spot, the table's sums are the spot's own."""
+    """Count the rest of every spot's result; a single spot's sums are also the table's."""
     net = scratch["net"]
     rest = scratch["rest"]
     found = sums["rest"]
@@ -480,8 +480,8 @@ def walk_meters(
 ) -> None:
     """Pay all hits of a block and update its results with the awards."""
     hits, totals, sessions = block.hits, block.totals, block.sessions
-    grown = np.zeros(JACKPOTS, dtype=np.int64)  # rounds already contributed
-    shown = np.zeros(JACKPOTS, dtype=np.int64)  # for the round's next winner
+    grown = np.zeros(JACKPOTS, dtype=np.int64)  # rounds whose contributions were added
+    shown = np.zeros(JACKPOTS, dtype=np.int64)  # meter shown to the round's next winner
     seeds = np.zeros(JACKPOTS, dtype=np.int64)  # added after the round
     last_round = -1
     last_spot = -1

@@ -405,7 +405,7 @@ def _jackpot_departures(rules: Rules, preset: str) -> Iterator[Departure]:
         return
     for number, jackpot in enumerate(rules.jackpots, start=1):
         parts = {
-            "table": (jackpot.table, choices.get("tables")),  # None: the document lists none
+            "table": (jackpot.table, choices.get("tables")),  # None if the document lists no tables
             "kind": (str(jackpot.kind), choices.get("kinds", [])),
             "best_only": (value_text(jackpot.best_only), choices.get("best_only", ["off"])),
         }

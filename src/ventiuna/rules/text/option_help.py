@@ -19,7 +19,7 @@ from ventiuna.rules.options import (
 
 @dataclass(frozen=True, slots=True)
 class GuideExample:
-    command: str  # without the program name
+    command: str  # command without the program name
     about: str
 
 

@@ -64,7 +64,7 @@ router = APIRouter(
 )
 
 MAX_TEXT_LENGTH = 1_000
-MAX_COUNT = 100  # of players, games and tables
+MAX_COUNT = 100  # maximum number of players, games or tables
 Cards = Annotated[str, Query(max_length=MAX_TEXT_LENGTH, examples=["7s 7s Kh"])]
 Counts = Annotated[
     str,
@@ -254,7 +254,7 @@ async def start(body: NewSimulation, person: CurrentPerson, house: HouseServices
     """Start a simulation; declined if its plan is invalid or too many are running."""
     rules = load_named_rules(body.rules)
     check_names(strategy=body.strategy, count=body.count)
-    # Now, because a job would only fail after its process started and compiled.
+    # Check now, because a job would fail only after its process has started and compiled.
     if body.strategy not in strategy_names():
         known = ", ".join(strategy_names())
         raise RequestDeclined(422, "bad_plan", f"The strategy must be one of {known}.")
@@ -269,7 +269,7 @@ def _check_rounds(rounds: int, house: Services) -> None:
     maximum = house.settings.job_rounds
     if rounds > maximum:
         raise RequestDeclined(
-            422, "bad_plan", f"This server simulates at most {maximum:,} rounds. Ask for fewer."
+            422, "bad_plan", f"This server simulates at most {maximum:,} rounds. Request fewer."
         )
 
 

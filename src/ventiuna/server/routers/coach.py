@@ -204,7 +204,7 @@ class ReviewedRound:
     data: ReviewData
     rules: Rules
     expected: float = 0.0
-    variance: float | None = None  # None: not computed yet
+    variance: float | None = None  # None if not computed yet
 
 
 @dataclass(frozen=True, slots=True)

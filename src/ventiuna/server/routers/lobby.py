@@ -111,7 +111,7 @@ async def lobby(
     )
 
 
-@cache  # there are few offers
+@cache  # cached, because there are few offers
 def _offer_text(rules: str) -> str:
     return summary(load_rules(rules))
 

@@ -56,8 +56,8 @@ class CommandForm(BaseModel):
 
     subject: Subject
     path: str = Field(description="Where to send it, with {number} for the subject's number.")
-    label: str = Field(description="For its button.")
-    title: str = Field(description="For its dialog, with {name} for the subject's name.")
+    label: str = Field(description="Label of its button.")
+    title: str = Field(description="Title of its dialog, with {name} for the subject's name.")
     help: str
     statuses: list[str] = Field(
         description="The subject's statuses in which it is possible; empty for all."

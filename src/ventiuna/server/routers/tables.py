@@ -274,7 +274,7 @@ async def take_seat(
 
 @seating_router.post("/wallet/refill")
 def refill(live: LiveTables, house: HouseServices, person: Player) -> Refilled:
-    """Give the newcomers' bankroll again to a player who has lost nearly all of it."""
+    """Give a player who has lost nearly everything another newcomer's bankroll."""
     welcome, now = house.settings.welcome, live.clock.now()
     with house.store.write() as connection:
         seats = listings.seats_of(connection, person.id)
@@ -293,7 +293,7 @@ def refill(live: LiveTables, house: HouseServices, person: Player) -> Refilled:
         return Refilled(wallet=listings.wallet_of(connection, person.id))
 
 
-MAX_STORY_EVENTS = 400  # per request
+MAX_STORY_EVENTS = 400  # events per request
 
 story_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
 After = Annotated[int, Query(ge=0, le=2**53, description="Number of the last event you have.")]

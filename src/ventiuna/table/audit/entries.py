@@ -25,7 +25,7 @@ class DifferenceKind(StrEnum):
     ROW = "row"
     SHOE = "shoe"
     SEAL = "seal"
-    JACKPOT = "jackpot"  # one of the seven invariants
+    JACKPOT = "jackpot"  # a violation of one of the seven invariants
     GUARD = "guard"  # safeguards of the database
 
 

@@ -595,7 +595,7 @@ class AuditProgress:
     """How far an audit has progressed."""
 
     book: int
-    entries: int  # in all books so far
+    entries: int  # entries in all books so far
     of: int
 
 
@@ -603,8 +603,8 @@ class AuditProgress:
 class AuditScope:
     """The scope of an audit and its inputs."""
 
-    key: HouseKey | None = None  # for the cards of shoes still in play
-    books: Sequence[int] = ()  # only these; the ledger and the seals are always audited
+    key: HouseKey | None = None  # needed for the cards of shoes still in play
+    books: Sequence[int] = ()  # audit only these; the ledger and the seals are always audited
     from_seal: int | None = None  # up to this seal, entries are trusted and only applied
     held_seals: Sequence[bytes] = ()  # hashes someone wrote down; each must be among the seals
     on_top: CardsOnTop = no_cards_on_top  # cards a test put on a shoe, by its salt

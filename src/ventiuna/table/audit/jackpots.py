@@ -396,7 +396,7 @@ class TransferCheck(_JackpotReports):
         self._awards: defaultdict[tuple[int, int], dict[int, DerivedEntry]] = defaultdict(dict)
         self._removals: list[DerivedEntry] = []
         self._received: dict[tuple[int, int], DerivedEntry] = {}  # by removed jackpot and version
-        self._jackpots: dict[int, Progressive] = {}  # in their final state
+        self._jackpots: dict[int, Progressive] = {}  # jackpots in their final state
 
     def add(
         self, number: int, final: Progressive | None, following: Sequence[DerivedEntry]
@@ -525,7 +525,7 @@ class JackpotCheck(BookCheck, _JackpotReports):
         super().__init__(book, by)
         self.fund = FundCheck(book, order)
         self._jackpot: Progressive | None = None
-        self._following: list[DerivedEntry] = []  # from entries of other books
+        self._following: list[DerivedEntry] = []  # entries that follow from other books
 
     def add(self, stored: StoredEntry) -> None:
         entry, head = stored.entry, self._chain.head

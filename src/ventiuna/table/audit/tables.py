@@ -207,7 +207,7 @@ class RecordedShoes:
             )
             or 0
         )
-        self._seeds: dict[int, bytes | None] = {}  # of the committed shoe and the one in play
+        self._seeds: dict[int, bytes | None] = {}  # for the committed shoe and the one in play
 
     def listen(self, version: int, recorded: RecordedEvents) -> None:
         """Set the entry whose command is replayed next."""
@@ -477,7 +477,7 @@ class ShoeTrail:
             if isinstance(event, ev.RoundClosed):
                 self._close(event.number)
             elif isinstance(event, ev.ShoeLost):
-                self._rounds = []  # can't be verified anymore
+                self._rounds = []  # these rounds can't be verified anymore
             elif isinstance(event, ev.ShoeRevealed):
                 self._check(state, event, events, version)
             elif not isinstance(event, ev.OwnEvent):
@@ -555,7 +555,7 @@ class AuditContext:
     on_top: CardsOnTop
     differences: Differences
     notes: Notes
-    names: dict[int, str] = field(default_factory=dict)  # of people who took a seat
+    names: dict[int, str] = field(default_factory=dict)  # names of people who took a seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -637,7 +637,7 @@ class TableCheck(BookCheck):
 
     def __init__(self, table: int, by: AuditContext) -> None:
         super().__init__(table, by)
-        self.recorded: Sequence[TableEvent] = ()  # of the last entry
+        self.recorded: Sequence[TableEvent] = ()  # events of the last entry
         self.replayed: ReplayedCommand | None = None  # None if the last entry was only applied
         self._state: TableState | None = None
         self._lost = False  # the rest of the book can't be replayed

@@ -104,12 +104,12 @@ class Asked:
     """A field that the operator fills in; the web form shows its label."""
 
     label: str
-    help: str = ""  # for the API and the terminal
+    help: str = ""  # help text for the API and the terminal
     minimum: int = 1
     maximum: int = MAX_NUMBER
-    is_money: bool = False  # in cents, but people enter dollars
-    is_optional: bool = False  # may be null
-    may_omit: bool = False  # the same as null
+    is_money: bool = False  # stored in cents, entered in dollars
+    is_optional: bool = False  # whether it may be null
+    may_omit: bool = False  # omitting it is the same as null
     choices: tuple[str, ...] = ()
     longest: int = 0  # maximum number of characters, if it is a string
     value: str = ""  # initial value in the form
@@ -137,13 +137,13 @@ class OperatorForm:
     kind: type[Any]
     subject: Subject
     word: str  # last part of its route, and its name in the terminal
-    label: str  # of its button
-    title: str  # of its dialog, with the {name} of the subject
-    group: str  # of the terminal's commands; empty if the terminal has other commands for it
+    label: str  # label of its button
+    title: str  # title of its dialog, with the {name} of the subject
+    group: str  # group of terminal commands; empty if the terminal has other ones for it
     help: str
     done: str = ""  # printed by the terminal, with the arguments' values
-    statuses: tuple[str, ...] = ()  # of subjects it can be used on; empty for all
-    is_final: bool = False  # can't be undone
+    statuses: tuple[str, ...] = ()  # statuses of subjects it can be used on; empty for all
+    is_final: bool = False  # whether it can't be undone
     for_owners: bool = False  # owners of private tables may send it too
     is_sealed: bool = False  # the server seals the books right after it
 
@@ -157,7 +157,7 @@ class OperatorForm:
         }
 
 
-FORMS: list[OperatorForm] = []  # in the order of their declarations
+FORMS: list[OperatorForm] = []  # forms in the order of their declarations
 C = TypeVar("C", bound=type[Any])
 
 

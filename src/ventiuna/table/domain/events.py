@@ -95,7 +95,7 @@ class BankDropped:
 class SeatTaken:
     seat: int
     person: str
-    name: str  # at that time
+    name: str  # name at that time
 
 
 @dataclass(frozen=True, slots=True)

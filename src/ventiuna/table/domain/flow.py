@@ -137,8 +137,8 @@ class Environment(NamedTuple):
     holds: Mapping[int, int] = _EMPTY  # deadline of each seat without a client
     suspended: frozenset[int] = frozenset()  # jackpots that take no wagers
     shown: Mapping[int, int] = _EMPTY  # last known display by jackpot
-    reserve_rates: Mapping[int, int] = _EMPTY  # of jackpots about to be linked
-    read_meters: ReadMeters | None = None  # None: the jackpots aren't locked
+    reserve_rates: Mapping[int, int] = _EMPTY  # rates of jackpots about to be linked
+    read_meters: ReadMeters | None = None  # None if the jackpots aren't locked
 
 
 @dataclass(frozen=True, slots=True)
@@ -575,7 +575,7 @@ _ASK_KINDS: dict[type[AnswersWanted], AskKind] = {
 
 
 def _is_prompt_open(state: TableState, prompt: AnswersWanted) -> bool:
-    """Whether the prompt is already open; it covers all spots, but each decision has its own."""
+    """Whether the prompt is already open. It covers all spots, but each decision gets a new one."""
     ask = state.ask
     if ask is None or ask.kind is not _ASK_KINDS[type(prompt)]:
         return False

@@ -161,7 +161,7 @@ def seat_time_up(turn: Turn, command: do.SeatTimeUp) -> None:
     if seat is None or hold is None or hold > turn.environment.at:
         raise Refused(RefusalCode.STALE, (), "The player is no longer absent.")
     if seat.status is SeatStatus.LEAVING and turn.state.has_wagers(seat.number):
-        raise Refused(RefusalCode.STALE, (), "The seat leaves when its round is over.")
+        raise Refused(RefusalCode.STALE, (), "The player leaves when the round is over.")
     if seat.status is SeatStatus.HERE:
         turn.emit(ev.SeatAway(seat.number))
     else:
@@ -442,8 +442,8 @@ def _waiting_message(ask: Ask | None) -> str:
         return f"The table is waiting for spot {ask.spots[0]}'s next decision."
     return {
         AskKind.WAGERS: "The table is taking wagers for the next round now.",
-        AskKind.BLACKJACK: "The table is asking players with a blackjack now.",
-        AskKind.INSURANCE: "The table is asking about insurance now.",
+        AskKind.BLACKJACK: "The table is waiting for players with a blackjack now.",
+        AskKind.INSURANCE: "The table is offering insurance now.",
     }.get(ask.kind, "The next shoe is being cut now.")
 
 

@@ -37,12 +37,12 @@ LONGEST_CLOCK = 24 * 3600 * 1000
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    wagers: int = 15_000  # from the first wager
-    answer: int = 10_000  # to a question about insurance or a blackjack
+    wagers: int = 15_000  # time from the first wager
+    answer: int = 10_000  # time to answer about insurance or a blackjack
     decision: int = 20_000
-    cut: int = 5_000  # for each of the two steps
-    away: int = 60_000  # until a seat without a client is marked away
-    leave: int = 600_000  # until an absent seat is cashed out
+    cut: int = 5_000  # time for each of the two steps
+    away: int = 60_000  # time until a seat without a client is marked away
+    leave: int = 600_000  # time until an absent seat is cashed out
 
     def of(self, kind: AskKind) -> int:
         return int(getattr(self, _CLOCK_OF_ASK[kind]))
@@ -173,7 +173,7 @@ class EndedShoe:
 
     shoe: ShoeRecord
     seed: bytes | None
-    version: int  # of the entry that ended it
+    version: int  # version of the entry that ended it
     position: Position
 
 
@@ -192,14 +192,14 @@ class TableState:
     seats: Mapping[int, Seat] = field(default_factory=dict)
     spots: Mapping[int, int] = field(default_factory=dict)  # seat by spot
     links: Mapping[int, Link] = field(default_factory=dict)  # by jackpot game
-    balances: dict[str, int] = field(default_factory=dict)  # of the table's own accounts, by code
+    balances: dict[str, int] = field(default_factory=dict)  # the table's own balances, by code
 
     next_shoe: ShoeRecord | None = None  # committed, not yet cut
     in_play: ShoeRecord | None = None
     live: LiveShoe | None = None  # the cards of the shoe in play
     lost: bool = False  # the house key doesn't open these shoes
-    position: Position = SHOE_START  # of the shoe in play, before the open round
-    cuts: Mapping[int, Cut] = field(default_factory=dict)  # of the next shoe, by seat
+    position: Position = SHOE_START  # position of the shoe in play, before the open round
+    cuts: Mapping[int, Cut] = field(default_factory=dict)  # for the next shoe, by seat
     barred: frozenset[str] = frozenset()  # people who withheld a cut here
 
     rounds: int = 0  # number of rounds opened
@@ -208,7 +208,7 @@ class TableState:
     chips: Chips = field(default_factory=Chips)
     ask: Ask | None = None
     deadline: int | None = None
-    ready: frozenset[int] = frozenset()  # seats
+    ready: frozenset[int] = frozenset()  # seats that are ready
 
     ended_rounds: tuple[RoundRecord, ...] = ()
     ended_shoes: tuple[EndedShoe, ...] = ()
@@ -373,7 +373,7 @@ def _table_closed(state: TableState, event: ev.TableClosed, number: int, at: int
 
 def _table_faulted(state: TableState, event: ev.TableFaulted, number: int, at: int) -> None:
     state.status = TableStatus.FAULT
-    state.deadline = None  # no clock runs
+    state.deadline = None  # no clock is running
 
 
 def _table_resumed(state: TableState, event: ev.TableResumed, number: int, at: int) -> None:
@@ -457,7 +457,7 @@ def _shoe_cut(state: TableState, event: ev.ShoeCut, number: int, at: int) -> Non
 
 
 def _shoe_revealed(state: TableState, event: ev.ShoeRevealed, number: int, at: int) -> None:
-    assert state.in_play is not None, "a shoe was revealed that isn't in play"
+    assert state.in_play is not None, "a shoe that isn't in play was revealed"
     ended = EndedShoe(
         state.in_play, bytes.fromhex(event.seed), state.head.version + 1, state.position
     )
@@ -471,7 +471,7 @@ def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> N
     """End a shoe without a reveal, whether in play or only committed."""
     shoe, position = state.in_play, state.position
     if shoe is None or shoe.number != event.shoe:
-        assert state.next_shoe is not None, "a shoe was lost that doesn't exist"
+        assert state.next_shoe is not None, "a shoe that doesn't exist was lost"
         cuts = tuple(state.cuts[seat] for seat in sorted(state.cuts))
         shoe, position = replace(state.next_shoe, cuts=cuts), SHOE_START
         state.next_shoe = None
@@ -513,7 +513,7 @@ def _clocks_restarted(state: TableState, event: ev.ClocksRestarted, number: int,
 
 
 def _round_closed(state: TableState, event: ev.RoundClosed, number: int, at: int) -> None:
-    assert state.opened is not None, "a round was closed that isn't open"
+    assert state.opened is not None, "a round that isn't open was closed"
     outcome = RoundOutcome.VOID if state.open_round.stage is Stage.VOID else RoundOutcome.CLOSED
     ended = replace(state.opened, last_version=state.head.version + 1, outcome=outcome)
     state.ended_rounds += (ended,)

@@ -94,7 +94,7 @@ class JackpotCommand:
     kinds: ClassVar[dict[str, type[JackpotCommand]]] = {}
 
     def __init_subclass__(cls) -> None:
-        JackpotCommand.kinds[cls.__name__] = cls  # again for the class that `slots=True` creates
+        JackpotCommand.kinds[cls.__name__] = cls  # again, because `slots=True` creates a new class
 
 
 @dataclass(frozen=True, slots=True)
@@ -565,7 +565,7 @@ class JackpotStatus(StrEnum):
 class Progressive:
     """The state according to the jackpot's book. For the stripes of its tables, see `Reading`."""
 
-    number: int  # same as its book
+    number: int  # same number as its book
     name: str
     settings: ProgressiveSettings
     maximum: int | None  # maximum display
@@ -573,8 +573,8 @@ class Progressive:
     advance_limit: int | None  # maximum seed money the house advances
     status: JackpotStatus = JackpotStatus.OPEN
     tables: Stakes[int] = NO_TABLES  # game by linked table
-    meter: int = 0  # main account
-    reserve: int = 0  # main account
+    meter: int = 0  # balance of the main account
+    reserve: int = 0  # balance of the main account
     advanced: int = 0  # seed money the house hasn't gotten back
     missing: int = 0  # seed money the house didn't advance
 

@@ -143,7 +143,7 @@ class SqliteStore:
         self._locks = _locked(self.path)
         self._writer = _engine(self._open_writer, size=1, begin=WRITE)
         self._readers = reading_engine(self.path)
-        self._turn = Lock()  # for the threads that write
+        self._turn = Lock()  # held by the thread that is writing
         self._idle: Connection | None = None  # reused if its last transaction succeeded
         self.writes = 0  # transactions so far; nothing else changes the file while it is locked
         try:
@@ -168,7 +168,7 @@ class SqliteStore:
                 yield connection
                 _commit(connection)
             finally:
-                self.writes += 1  # even after an error, which may follow a commit
+                self.writes += 1  # counted even after an error, which may follow a commit
 
     @contextmanager
     def _connection(self) -> Iterator[Connection]:
@@ -217,7 +217,7 @@ class SqliteStore:
                 self._idle.close()
                 self._idle = None
             self._turn.release()
-        self._writer.dispose()  # last, because closing it merges the log into the file
+        self._writer.dispose()  # closed last, because that merges the log into the file
         self._locks.release()
 
     def _open_writer(self) -> sqlite3.Connection:

@@ -5,7 +5,7 @@ STRICT; otherwise, 1.5 cents could be stored.
 
 Triggers enforce what a CHECK or a key can't: balances change only through postings, history is
 never changed, and rounds add up. The first revision installs them. Because it runs this text, the
-text is never edited once released; a later revision brings its own. A violation is an integrity
+text is never edited once released; a later revision has its own. A violation is an integrity
 error on both databases.
 
 Alembic runs the revisions, without an ini file.
@@ -306,7 +306,7 @@ shoe = _table(
     _bytes("commitment"),
     _text("source"),
     Column("mix", LargeBinary),
-    _number("dealt"),  # before the round in play
+    _number("dealt"),  # cards dealt before the round in play
     _text("bonus"),  # JSON: places of Bonus Cards, out of play until the shoe ends
     _number_or_none("closed_version"),
     Column("seed", LargeBinary),
@@ -644,7 +644,7 @@ def _rounds_on_postgres(schema: str) -> list[str]:
 
 REVISION_TABLE = "alembic_version"  # where Alembic stores the revision
 _MIGRATIONS = Path(__file__).parent / "migrations"
-_BEFORE_FIRST = tuple(f"r000{number}" for number in range(1, 7))  # of development versions
+_BEFORE_FIRST = tuple(f"r000{number}" for number in range(1, 7))  # development versions
 
 
 def upgrade(connection: Connection) -> None:
