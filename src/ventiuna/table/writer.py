@@ -59,6 +59,7 @@ from ventiuna.table.journal import (
     PostingRef,
     account_numbers,
     append,
+    key_reused,
     known_commands,
     lock_accounts,
     lock_books,
@@ -132,7 +133,6 @@ class AnchoredClock(SystemClock):
 
 
 NO_SUCH_TABLE = "There is no such table."
-KEY_REUSED = "This key was already used for another command. Choose a new key for each command."
 
 
 @dataclass(frozen=True, slots=True)
@@ -706,7 +706,7 @@ class Transaction:
 def _known_outcome(request: Request, known: KnownCommand) -> CommandOutcome:
     """Answer a retry like the first attempt; refuse the key if it was used for another command."""
     if known.request != request.content():
-        return Refusal(request.table, request.key, RefusalCode.KEY_REUSED, KEY_REUSED)
+        raise key_reused()
     last = known.first_event + len(json.loads(known.events)) - 1
     return Done(known.book, request.key, known.version, last)
 
