@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeGuard, TypeVar
 
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
@@ -732,6 +732,12 @@ class BatchResult:
     faults: list[Fault]
 
 
+def _is_temporary(error: BaseException) -> TypeGuard[RetryableError]:
+    return isinstance(error, JournalConflict) or (
+        isinstance(error, DATABASE_ERRORS) and is_unavailable(error)
+    )
+
+
 class Writer:
     """Runs commands on a single thread, without queues or sockets."""
 
@@ -764,16 +770,25 @@ class Writer:
 
     def run(self, job: Callable[[Connection], T]) -> T:
         """Run a transaction, retrying on contention."""
+
+        def transact() -> T:
+            with self._store.write() as connection:
+                return job(connection)
+
+        return self._retried(transact)
+
+    def _retried(self, work: Callable[[], T]) -> T:
+        """Repeat work that others are blocking, a little later each time; the last error counts."""
         for attempt in range(1, ATTEMPTS):
             try:
-                with self._store.write() as connection:
-                    return job(connection)
+                return work()
             except RETRYABLE_ERRORS as error:
-                if not self._goes_away(error):
+                if not _is_temporary(error):
                     raise
-                self._pause(error, attempt)
-        with self._store.write() as connection:
-            return job(connection)
+                reason = type(error.orig if isinstance(error, DBAPIError) else error).__name__
+                self.retries[reason] += 1
+                self._clock.pause(RETRY_PAUSE * attempt)
+        return work()
 
     def table(self, number: int) -> TableState | None:
         """Return the cached table, if any."""
@@ -796,31 +811,28 @@ class Writer:
 
         If one of them breaks the transaction, each runs by itself, with `again` set.
         """
-        reason = ""
-        for attempt in range(1, ATTEMPTS + 1):
-            try:
-                return self._transact(requests, step, alone=alone)
-            except RETRYABLE_ERRORS as error:
-                self.forget(request.table for request in requests)
-                if not self._goes_away(error):
-                    return self._each(requests, step, error, alone=alone, again=again)
-                reason = (
-                    UNKNOWN
-                    if isinstance(error, JournalConflict)
-                    else f"{unavailable_reason(error)} {UNKNOWN}"
-                )
-                self._pause(error, attempt)
-            except FAULTS as error:
-                self.forget(request.table for request in requests)
+        try:
+            return self._retried(lambda: self._transact(requests, step, alone=alone))
+        except (*RETRYABLE_ERRORS, *FAULTS) as error:
+            if not _is_temporary(error):
                 return self._each(requests, step, error, alone=alone, again=again)
-        return [Unknown(request.table, request.key, reason) for request in requests]
+            reason = (
+                UNKNOWN
+                if isinstance(error, JournalConflict)
+                else f"{unavailable_reason(error)} {UNKNOWN}"
+            )
+            return [Unknown(request.table, request.key, reason) for request in requests]
 
     def _transact(
         self, requests: Sequence[Request], step: BatchResult, *, alone: bool
     ) -> list[CommandResult]:
-        with self._store.write() as connection:
-            transaction = Transaction(connection, self._house, self._clock)
-            results = transaction.run(requests, alone=alone)
+        try:
+            with self._store.write() as connection:
+                transaction = Transaction(connection, self._house, self._clock)
+                results = transaction.run(requests, alone=alone)
+        except (*RETRYABLE_ERRORS, *FAULTS):
+            self.forget(request.table for request in requests)
+            raise
         transaction.keep()
         step.updates += transaction.updates
         return results
@@ -860,11 +872,3 @@ class Writer:
             RefusalCode.SERVER_FAULT,
             "The table stopped because of an internal error. Your command was not applied.",
         )
-
-    def _goes_away(self, error: RetryableError) -> bool:
-        return isinstance(error, JournalConflict) or is_unavailable(error)
-
-    def _pause(self, error: RetryableError, attempt: int) -> None:
-        reason = type(error.orig if isinstance(error, DBAPIError) else error).__name__
-        self.retries[reason] += 1
-        self._clock.pause(RETRY_PAUSE * attempt)
