@@ -21,7 +21,7 @@ from ventiuna.cli.common.console import (
     note,
     plain_table,
     print_json,
-    shows_progress,
+    progress_console,
 )
 from ventiuna.cli.common.reports import (
     DocumentOutput,
@@ -81,10 +81,8 @@ def show_par(
 @contextmanager
 def _par_status() -> Iterator[Callable[[str], None]]:
     """Show the current step on standard error if someone is watching."""
-    from rich.console import Console
-
-    out = Console(stderr=True)
-    if not shows_progress(out):
+    out = progress_console()
+    if out is None:
         yield lambda _: None
         return
     with out.status("") as status:

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress as Bar
 
 from ventiuna.cli.common.commands import App
 from ventiuna.cli.common.console import (
@@ -18,7 +16,7 @@ from ventiuna.cli.common.console import (
     JsonFlag,
     console,
     print_json,
-    shows_progress,
+    progress_bar,
 )
 from ventiuna.table.locations import KEY_VARIABLE, database_address, known_key, open_house
 from ventiuna.texts import one_line, pluralize
@@ -97,10 +95,9 @@ def _audit_with_progress(connection: Connection, scope: AuditScope) -> Report:
     """Audit with a progress bar on standard error if someone is watching."""
     from ventiuna.table.audit.house import audit as audit_house
 
-    out = Console(stderr=True)
-    if not shows_progress(out):
-        return audit_house(connection, scope)
-    with Bar(console=out, transient=True) as bar:
+    with progress_bar() as bar:
+        if bar is None:
+            return audit_house(connection, scope)
         task = bar.add_task("auditing", total=None)
 
         def show(progress: AuditProgress) -> None:

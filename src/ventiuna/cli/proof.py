@@ -24,7 +24,7 @@ from ventiuna.cli.common.console import (
     console,
     plain_table,
     print_json,
-    shows_progress,
+    progress_bar,
 )
 from ventiuna.cli.common.exports import NOT_WRITTEN, make_output_folder, report_unwritten, write_all
 from ventiuna.cli.common.reports import number_table
@@ -192,14 +192,10 @@ def _print_certificate(certificate: Certificate) -> None:
 
 @contextmanager
 def _bar() -> Iterator[Callable[[str, float], None] | None]:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    out = Console(stderr=True)
-    if not shows_progress(out):
-        yield None
-        return
-    with Progress(console=out, transient=True) as bar:
+    with progress_bar() as bar:
+        if bar is None:
+            yield None
+            return
         tasks = {name: bar.add_task(name, total=1.0) for name in ("kernel", "engine")}
         yield lambda name, share: bar.update(tasks[name], completed=share)
 

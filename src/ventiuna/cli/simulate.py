@@ -18,7 +18,7 @@ from ventiuna.cli.common.console import (
     console,
     note,
     print_json,
-    shows_progress,
+    progress_bar,
 )
 from ventiuna.cli.common.exports import (
     NOT_WRITTEN,
@@ -126,14 +126,8 @@ def _report_unsaved(error: OSError) -> None:
 @contextmanager
 def _progress_bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
     """Show a bar with rate, time left and the edge so far, if someone is watching."""
-    from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
 
-    out = Console(stderr=True)
-    if not shows_progress(out):
-        yield None
-        return
     columns = (
         TextColumn("{task.percentage:>3.0f}%"),
         BarColumn(bar_width=16),
@@ -141,7 +135,10 @@ def _progress_bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[edge]}"),
     )
-    with Bar(*columns, console=out, transient=True) as bar:
+    with progress_bar(*columns) as bar:
+        if bar is None:
+            yield None
+            return
         task = bar.add_task("", total=run.rounds, completed=run.tally.rounds, rate="", edge="")
 
         def report(progress: Progress) -> None:
