@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     DatabaseOption,
     JsonFlag,
@@ -36,10 +36,7 @@ if TYPE_CHECKING:
 DIFFERENT = 1
 
 
-def register_audit(app: typer.Typer) -> None:
-    app.command("audit")(audit)
-
-
+@command("audit")
 def audit(
     database: DatabaseOption = "",
     book: Annotated[
@@ -149,10 +146,7 @@ class RecallFormat(StrEnum):
     NOTATION = "notation"
 
 
-def register_recall(app: App) -> None:
-    app.command("recall", tables=False, pages=True)(recall)
-
-
+@command("recall", tables=False, pages=True)
 def recall(
     table: Annotated[int, typer.Argument(metavar="TABLE", help="The table's number.")],
     number: Annotated[
@@ -193,10 +187,7 @@ class ReportFormat(StrEnum):
     CSV = "csv"
 
 
-def register_report(app: App) -> None:
-    app.command("report", tables=False, pages=True)(report)
-
-
+@command("report", tables=False, pages=True)
 def report(
     day: Annotated[
         str,
@@ -266,10 +257,7 @@ def _expected_win(rules: Rules, wager: Wager) -> Expectation | None:
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="File for the copy.")]
 
 
-def register_backup(app: App) -> None:
-    app.command("backup", tables=False)(backup)
-
-
+@command("backup", tables=False)
 def backup(file: FileArgument, database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
     """Copy a house to a new file, even while it is open, and check the copy.
 
@@ -307,10 +295,7 @@ def print_copy(copied: Copied, sentence: str, as_json: bool) -> None:
 # --- restore ---
 
 
-def register_restore(app: App) -> None:
-    app.command("restore", tables=False)(restore)
-
-
+@command("restore", tables=False)
 def restore(
     file: FileArgument,
     database: Annotated[

@@ -18,6 +18,7 @@ from ventiuna.analysis.coerce import (
     rules_to_args,
 )
 from ventiuna.analysis.results import Form, Number
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     JsonFlag,
     RulesArgument,
@@ -55,10 +56,7 @@ DISAGREES = 1
 _SHOWN = 3  # figures shown for each group
 
 
-def register_certify(app: typer.Typer) -> None:
-    app.command("certify")(certify)
-
-
+@command("certify")
 def certify(
     rules: RulesArgument = DEFAULT_RULES,
     rounds: Annotated[
@@ -205,10 +203,7 @@ def _bar() -> Iterator[Callable[[str, float], None] | None]:
 WRONG = 1
 
 
-def register_verify(app: typer.Typer) -> None:
-    app.command("verify")(verify)
-
-
+@command("verify")
 def verify(
     file: Annotated[
         str,

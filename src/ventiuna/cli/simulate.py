@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ventiuna.analysis.coerce import command_text, input_error, read_number, read_share
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     OUTPUT_PANEL,
     JsonFlag,
@@ -185,10 +186,7 @@ INTERRUPTED = 130
 NOT_REPEATED = ("until", "workers", "dask", "save", "resume")
 
 
-def register_simulate(app: typer.Typer) -> None:
-    app.command("simulate")(simulate)
-
-
+@command("simulate")
 def simulate(
     settings: SimulationSettings,
     rounds: RoundsOption = "",
