@@ -17,12 +17,13 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple, Protocol, TypeGuard, TypeVar
 
 from sqlalchemy import Connection, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
@@ -64,6 +65,7 @@ from ventiuna.table.journal import (
     lock_accounts,
     lock_books,
     posting_refs,
+    seal_books,
 )
 from ventiuna.table.ledger import (
     LARGEST_INTEGER,
@@ -789,6 +791,11 @@ class Writer:
                 self.retries[reason] += 1
                 self._clock.pause(RETRY_PAUSE * attempt)
         return work()
+
+    def seal(self) -> None:
+        """Seal the books, unless another process is sealing them at the same moment."""
+        with suppress(IntegrityError):
+            self.run(lambda connection: seal_books(connection, self._clock.now()))
 
     def table(self, number: int) -> TableState | None:
         """Return the cached table, if any."""

@@ -6,13 +6,11 @@ A command's fields, help and permissions come from its declaration: see `Operato
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field, create_model
-from sqlalchemy.exc import IntegrityError
 
 from ventiuna.server.deps import (
     CurrentPerson,
@@ -32,7 +30,6 @@ from ventiuna.server.routers.jackpots import FundData, fund_data
 from ventiuna.table import admin, listings
 from ventiuna.table.accounts import GiveRole, Person, Role
 from ventiuna.table.domain.commands import FORMS, Asked, OperatorForm, Subject
-from ventiuna.table.journal import seal_books
 
 router = APIRouter(responses=PROBLEM_RESPONSES)
 Endpoint = Callable[..., Any]
@@ -174,8 +171,7 @@ def _action_route(form: OperatorForm) -> Endpoint:
             else:
                 return None
         if form.is_sealed:
-            with suppress(IntegrityError):  # someone else is sealing at the same time
-                live.writer.run(lambda connection: seal_books(connection, live.clock.now()))
+            live.writer.seal()
         return found
 
     answer = FundData if is_jackpot else WalletAfter if shows_wallet else None
