@@ -186,6 +186,14 @@ class AtTable:
             if message["type"] == kind and wanted.items() <= message.items():
                 return message
 
+    def repeatable(self, key: str, command: dict[str, object]) -> Message:
+        """Send a command under this key and return the response."""
+        self.socket.send(json.dumps({"type": "command", "key": key, "command": command}))
+        while True:
+            message = self.next_message()
+            if message.get("key") == key:
+                return message
+
     def say(self, command: str, ask: int | None = None, **fields: object) -> Message:
         """Send a command and return the response."""
         key = f"{self._name}-{next(self._numbers)}"

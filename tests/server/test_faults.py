@@ -19,17 +19,11 @@ from websockets.sync.client import connect
 
 from tests.server.live_house import PROTOCOL, AtTable, LiveHouse, Message, live_house
 from tests.server.running import until
-from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import Refused
 from ventiuna.server import background
 from ventiuna.server.hub import Close
-from ventiuna.server.live_tables import RecentRefusals
 from ventiuna.server.schemas import BadMessage, read_message
 from ventiuna.server.telemetry import LOGGER, write_logs
-from ventiuna.table.domain.commands import BuyChips
-from ventiuna.table.domain.handlers import Actor, ActorRole
 from ventiuna.table.store.connection import LONG_LOG, SqliteStore
-from ventiuna.table.writer import Refusal, Request
 
 RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
 FULL = "The house's disk is full."
@@ -74,14 +68,6 @@ def logged() -> Iterator[Callable[[], list[Message]]]:
     finally:
         for name in (LOGGER.name, "uvicorn.error"):
             logging.getLogger(name).removeHandler(handler)
-
-
-def answer_to(at: AtTable, key: str, command: dict[str, object]) -> Message:
-    at.socket.send(json.dumps({"type": "command", "key": key, "command": command}))
-    while True:
-        message = at.next_message()
-        if message.get("key") == key:
-            return message
 
 
 def sit(at: AtTable) -> None:
@@ -157,10 +143,10 @@ def test_a_command_on_a_full_disk_has_an_unknown_outcome(floor: LiveHouse, table
     with AtTable(floor, table, "Ann") as ann:
         sit(ann)
         with full_disk():
-            first = answer_to(ann, "chips", buy)
-            again = answer_to(ann, "chips", buy)
-        done = answer_to(ann, "chips", buy)
-        repeated = answer_to(ann, "chips", buy)
+            first = ann.repeatable("chips", buy)
+            again = ann.repeatable("chips", buy)
+        done = ann.repeatable("chips", buy)
+        repeated = ann.repeatable("chips", buy)
     assert first == again
     assert (first["type"], first["reason"].startswith(FULL)) == ("unknown", True)
     assert done["type"] == "done"
@@ -212,33 +198,6 @@ def test_a_warning_comes_before_the_disk_is_full(floor: LiveHouse) -> None:
     warned = [line for line in lines() if line["event"] == "disk_low"]
     # Other houses served by this process are on the same disk.
     assert {(line["level"], line["free_mb"]) for line in warned} == {("warning", 1)}
-
-
-# --- refusals ---------------------------------------------------------------------------------
-
-
-def test_a_refused_command_gets_the_same_refusal_again(floor: LiveHouse, table: int) -> None:
-    """Even over another socket, and even if the command would succeed by now."""
-    buy: dict[str, object] = {"command": "BuyChips", "amount": 500}
-    with AtTable(floor, table, "Ann") as ann:
-        refused = answer_to(ann, "early", buy)
-        assert refused["code"] == "not_seated"
-        ann.do("TakeSeat", seat=1)
-        assert answer_to(ann, "early", buy) == refused
-    with AtTable(floor, table, "Ann") as ann:
-        assert answer_to(ann, "early", buy) == refused
-        other = answer_to(ann, "early", {**buy, "amount": 600})
-    assert other["code"] == "key_reused"
-
-
-def test_a_command_refused_to_the_wrong_window_can_be_sent_by_the_right_one() -> None:
-    refusals = RecentRefusals()
-    request = Request(1, Actor("person/1", ActorRole.PLAYER, "1"), "k", BuyChips(1))
-    refusals.keep(request, Refusal(1, "k", RefusalCode.OTHER_CLIENT, "Not here."))
-    refusals.check(request)
-    refusals.keep(request, Refusal(1, "k", RefusalCode.NOT_SEATED, "Not now."))
-    with pytest.raises(Refused, match="Not now"):
-        refusals.check(request)
 
 
 # --- jackpots, hello, log ---------------------------------------------------------------------

@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
+from fastapi import FastAPI, WebSocket
+from uvicorn.server import ServerState
 
 from tests.coroutines import run_async
 from ventiuna.errors import VentiunaError
 from ventiuna.server import serve
-from ventiuna.server.serve import listen
+from ventiuna.server.serve import DirectWriteProtocol, build_server, listen
 from ventiuna.server.settings import settings_from
+from ventiuna.server.socket import DIRECT_WRITES
 
 
 def test_a_house_that_fails_to_open_is_not_announced(
@@ -47,3 +51,87 @@ def test_small_responses_are_sent_at_once() -> None:
 
     run_async(serve())
     assert delays == [1]
+
+
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
+)
+
+
+class Wire(asyncio.Transport):
+    """Records what a connection writes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = b""
+        self.is_closed = False
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.written += data
+
+    def taken(self) -> bytes:
+        taken, self.written = self.written, b""
+        return taken
+
+    def is_closing(self) -> bool:
+        return self.is_closed
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+def test_a_direct_write_sends_what_uvicorn_would_send() -> None:
+    """The protocol class of uvicorn that we extend isn't documented, so an update may change it."""
+    app, opened, over = FastAPI(), asyncio.Queue[WebSocket](), asyncio.Event()
+
+    @app.websocket("/")
+    async def live(socket: WebSocket) -> None:
+        await socket.accept()
+        await opened.put(socket)
+        await over.wait()
+
+    async def talk() -> None:
+        config = build_server(app, settings_from(port=0)).config
+        config.load()
+        assert config.ws_protocol_class is DirectWriteProtocol
+        wire, protocol = Wire(), DirectWriteProtocol(config, ServerState(), {})
+        protocol.connection_made(wire)
+        protocol.data_received(HANDSHAKE)
+        accepted = await opened.get()
+        write: Any = accepted.scope["extensions"][DIRECT_WRITES]["write"]
+        assert wire.taken().startswith(b"HTTP/1.1 101")
+        for text in ("", "A♠", "x" * 200, "x" * 70_000):
+            await accepted.send_text(text)
+            sent = wire.taken()
+            assert (write(text), wire.taken()) == (True, sent)
+        protocol.pause_writing()
+        assert not write("The client is behind.")
+        protocol.resume_writing()
+        assert write("It has caught up.")
+        wire.taken()
+        await accepted.close()
+        assert wire.taken()
+        assert (write("It has left."), wire.taken()) == (False, b"")
+        over.set()
+        await asyncio.gather(*protocol.tasks)
+        protocol.connection_lost(None)
+
+    run_async(talk())
+
+
+def test_nothing_is_written_to_a_lost_connection() -> None:
+    async def lose() -> None:
+        config = build_server(FastAPI(), settings_from(port=0)).config
+        config.load()
+        wire, protocol = Wire(), DirectWriteProtocol(config, ServerState(), {})
+        protocol.connection_made(wire)
+        wire.close()
+        assert (protocol.write_text("Nobody is there."), wire.written) == (False, b"")
+
+    run_async(lose())

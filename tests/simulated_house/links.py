@@ -12,7 +12,7 @@ from tests.simulated_house.world import SECOND, Action, FaultKind
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.server.hub import Client, Close
-from ventiuna.server.live_tables import DuplicateRequests, RecentRefusals, actor_for
+from ventiuna.server.live_tables import actor_for
 from ventiuna.server.schemas import BadMessage, Hello, read_message
 from ventiuna.server.socket import request_of
 from ventiuna.table.accounts import digest_of, valid_tokens
@@ -85,7 +85,6 @@ class Socket:
         self._link = link
         self._tell_answer = answered
         self._client: Client | None = None
-        self._copies = DuplicateRequests(RecentRefusals())
         self._is_flushing = False
         self._slow_until = 0
         server.when_it_dies(self._died)
@@ -178,17 +177,19 @@ class Socket:
                 raise BadMessage("Simulated clients don't renew their tokens.")
             key = message.key
             request = request_of(message, client, self._table)
-            if not self._copies.is_first(request):
-                return
         except (BadMessage, Refused) as error:
             code = error.code if isinstance(error, Refused) else RefusalCode.BAD_COMMAND
             self._server.hub.answer(client, Refusal(self._table, key, code, str(error)))
             return
-        self._server.submit(request, lambda outcome: self._answer(client, request, outcome))
+        self._server.answers.run(
+            request,
+            client,
+            self._server.submit,
+            lambda outcome: self._answer(client, request, outcome),
+        )
 
     def _answer(self, client: Client, request: Request, outcome: CommandOutcome) -> None:
         self._tell_answer(request.actor, request, outcome)
-        self._copies.answered(request, outcome)
         self._server.hub.answer(client, outcome)
         if isinstance(outcome, Done):
             self._follow_seat(client, request)

@@ -18,6 +18,7 @@ from tests.simulated_house.world import MINUTE, Action, FaultKind, Faults, Virtu
 from ventiuna.engine.codec import Data
 from ventiuna.rules import Rules
 from ventiuna.server.hub import Client, Hub
+from ventiuna.server.idempotency import Answers
 from ventiuna.table import presence
 from ventiuna.table.domain.flow import HouseShoeFactory
 from ventiuna.table.domain.state import TableState
@@ -95,6 +96,7 @@ class Server:
         self.clock = VirtualClock(self.world, self.world.between(-800, 800))
         self.writer = Writer(self.store, self.house, self.clock)
         self.hub = Hub()
+        self.answers = Answers(lambda: self.clock.now() / 1_000)
         self._stories = Timelines()
         self._keeper = DeadlineScheduler(self.clock)
         self._queue: list[Waiting] = []

@@ -28,7 +28,7 @@ from ventiuna.table.presence import CLOCK_JUMP, DeadlineScheduler
 from ventiuna.table.store import statements
 from ventiuna.table.store.connection import SqliteStore, Store, open_store
 from ventiuna.table.store.statements import StoreError
-from ventiuna.table.writer import UNKNOWN, CommandOutcome, Done, Request, Unknown
+from ventiuna.table.writer import ATTEMPTS, UNKNOWN, CommandOutcome, Done, Request, Unknown
 
 SIXTEEN = cards("9h Kd 7h 9c")  # against a king, so there is a decision to make
 TRIES = 100  # maximum number of times a command is sent
@@ -96,7 +96,8 @@ def test_a_file_that_another_program_holds(sqlite_table: LiveTable, file: Path) 
     other.execute("BEGIN IMMEDIATE")
     request = table.request(1, do.BuyChips(500))
     check_away(table.step(request).outcomes[0])
-    assert table.room.writer.retries["OperationalError"] == len(table.room.clock.pauses)
+    pauses = len(table.room.clock.pauses)
+    assert table.room.writer.retries["OperationalError"] == pauses == ATTEMPTS - 1
     other.execute("ROLLBACK")
     other.close()
     check_comes_back(table, request, CHIPS + 500)

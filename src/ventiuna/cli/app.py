@@ -18,7 +18,7 @@ from ventiuna.cli.common.stdio import error_lines, is_dumb_terminal, output_erro
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.texts import one_line
 
-# Help panels. For each command: the module whose `register_<command>` adds it, and its summary.
+# Help panels. For each command: its module, and its summary.
 PANELS = {
     "Play": {
         "table": ("serve", "Play at a live table in your browser, with play money and bots."),
@@ -129,11 +129,15 @@ class _Commands(HelpfulGroup):
 
 @cache  # commands can be registered only once
 def _command(name: str, markup: Any) -> Any:
-    from ventiuna.cli.common.commands import App
+    from ventiuna.cli.common.commands import DECLARED, App
 
     app = App(rich_markup_mode=markup)
     module = import_module(f"ventiuna.cli.{MODULES[name]}")
-    getattr(module, f"register_{name}")(app)
+    if name in DECLARED:
+        function, settings = DECLARED[name]
+        app.command(name, **settings)(function)
+    else:
+        app.add_typer(module.commands, name=name)
     return typer.main.get_group(app).commands[name]
 
 

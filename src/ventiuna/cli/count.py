@@ -493,10 +493,6 @@ commands.command("compare")(compare)
 commands.command("jackpot")(show_jackpot)
 
 
-def register_count(app: typer.Typer) -> None:
-    app.add_typer(commands, name="count")
-
-
 @commands.callback()
 def _group() -> None:
     pass

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from ventiuna.analysis.results import PERCENT_4, Form, Number
-from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     JsonFlag,
     RulesArgument,
@@ -21,7 +21,7 @@ from ventiuna.cli.common.console import (
     note,
     plain_table,
     print_json,
-    shows_progress,
+    progress_console,
 )
 from ventiuna.cli.common.reports import (
     DocumentOutput,
@@ -46,10 +46,7 @@ if TYPE_CHECKING:
 # --- par ---
 
 
-def register_par(app: App) -> None:
-    app.command("par")(show_par)
-
-
+@command("par")
 def show_par(
     question: ParQuery,
     html: HtmlOption = None,
@@ -81,10 +78,8 @@ def show_par(
 @contextmanager
 def _par_status() -> Iterator[Callable[[str], None]]:
     """Show the current step on standard error if someone is watching."""
-    from rich.console import Console
-
-    out = Console(stderr=True)
-    if not shows_progress(out):
+    out = progress_console()
+    if out is None:
         yield lambda _: None
         return
     with out.status("") as status:
@@ -96,10 +91,7 @@ def _par_status() -> Iterator[Callable[[str], None]]:
 DIFFERENT = 1
 
 
-def register_figures(app: App) -> None:
-    app.command("figures", pages=True)(show_figures)
-
-
+@command("figures", pages=True)
 def show_figures(json: JsonFlag = False) -> None:
     """Compare every published figure with ours: equal, within tolerance, or different.
 
@@ -189,10 +181,6 @@ def _without_sign(value: Fraction, form: Form, mark: str = "") -> Number:
 # --- rules posting ---
 
 
-def register_posting(app: App, panel: str) -> None:
-    app.command("posting", rich_help_panel=panel)(show_posting)
-
-
 def show_posting(
     question: PostingQuery, html: HtmlOption = None, pdf: PdfOption = None, json: JsonFlag = False
 ) -> None:
@@ -213,10 +201,6 @@ def _show_report(
 class LayoutPage(StrEnum):
     A3 = "a3"
     A4 = "a4"
-
-
-def register_layout(app: App, panel: str) -> None:
-    app.command("layout", tables=False, pages=True, rich_help_panel=panel)(show_layout)
 
 
 def show_layout(
@@ -263,10 +247,6 @@ def show_layout(
 
 
 # --- rules ambiguities ---
-
-
-def register_ambiguities(app: App, panel: str) -> None:
-    app.command("ambiguities", rich_help_panel=panel)(show_ambiguities)
 
 
 def show_ambiguities(

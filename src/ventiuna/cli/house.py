@@ -256,10 +256,6 @@ commands.add_typer(house_actions.table_commands, name="tables")
 commands.add_typer(jackpot_commands, name="jackpots")
 
 
-def register_house(app: typer.Typer) -> None:
-    app.add_typer(commands, name="house")
-
-
 @commands.command()
 def migrate(
     role: Annotated[

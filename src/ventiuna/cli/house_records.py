@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress as Bar
 
-from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     DatabaseOption,
     JsonFlag,
     console,
     print_json,
-    shows_progress,
+    progress_bar,
 )
 from ventiuna.table.locations import KEY_VARIABLE, database_address, known_key, open_house
 from ventiuna.texts import one_line, pluralize
@@ -38,10 +36,7 @@ if TYPE_CHECKING:
 DIFFERENT = 1
 
 
-def register_audit(app: typer.Typer) -> None:
-    app.command("audit")(audit)
-
-
+@command("audit")
 def audit(
     database: DatabaseOption = "",
     book: Annotated[
@@ -97,10 +92,9 @@ def _audit_with_progress(connection: Connection, scope: AuditScope) -> Report:
     """Audit with a progress bar on standard error if someone is watching."""
     from ventiuna.table.audit.house import audit as audit_house
 
-    out = Console(stderr=True)
-    if not shows_progress(out):
-        return audit_house(connection, scope)
-    with Bar(console=out, transient=True) as bar:
+    with progress_bar() as bar:
+        if bar is None:
+            return audit_house(connection, scope)
         task = bar.add_task("auditing", total=None)
 
         def show(progress: AuditProgress) -> None:
@@ -152,10 +146,7 @@ class RecallFormat(StrEnum):
     NOTATION = "notation"
 
 
-def register_recall(app: App) -> None:
-    app.command("recall", tables=False, pages=True)(recall)
-
-
+@command("recall", tables=False, pages=True)
 def recall(
     table: Annotated[int, typer.Argument(metavar="TABLE", help="The table's number.")],
     number: Annotated[
@@ -196,10 +187,7 @@ class ReportFormat(StrEnum):
     CSV = "csv"
 
 
-def register_report(app: App) -> None:
-    app.command("report", tables=False, pages=True)(report)
-
-
+@command("report", tables=False, pages=True)
 def report(
     day: Annotated[
         str,
@@ -269,10 +257,7 @@ def _expected_win(rules: Rules, wager: Wager) -> Expectation | None:
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="File for the copy.")]
 
 
-def register_backup(app: App) -> None:
-    app.command("backup", tables=False)(backup)
-
-
+@command("backup", tables=False)
 def backup(file: FileArgument, database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
     """Copy a house to a new file, even while it is open, and check the copy.
 
@@ -310,10 +295,7 @@ def print_copy(copied: Copied, sentence: str, as_json: bool) -> None:
 # --- restore ---
 
 
-def register_restore(app: App) -> None:
-    app.command("restore", tables=False)(restore)
-
-
+@command("restore", tables=False)
 def restore(
     file: FileArgument,
     database: Annotated[

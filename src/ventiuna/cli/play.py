@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import Prompt, RulesArgument, accept_any_bytes, edit_lines
 from ventiuna.cli.common.rules_args import DEFAULT_RULES
 from ventiuna.cli.common.stdio import LONGEST_LINE
@@ -252,10 +252,7 @@ king of spades. The last line is a goodbye with the session's result.
 """
 
 
-def register_play(app: App) -> None:
-    app.command("play", tables=False, epilog=FOR_PROGRAMS)(play)
-
-
+@command("play", tables=False, epilog=FOR_PROGRAMS)
 def play(
     rules: RulesArgument = DEFAULT_RULES,
     spots: Annotated[int, typer.Option(min=1, max=3, help="Number of betting spots you play.")] = 1,

@@ -18,13 +18,14 @@ from ventiuna.analysis.coerce import (
     rules_to_args,
 )
 from ventiuna.analysis.results import Form, Number
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     JsonFlag,
     RulesArgument,
     console,
     plain_table,
     print_json,
-    shows_progress,
+    progress_bar,
 )
 from ventiuna.cli.common.exports import NOT_WRITTEN, make_output_folder, report_unwritten, write_all
 from ventiuna.cli.common.reports import number_table
@@ -55,10 +56,7 @@ DISAGREES = 1
 _SHOWN = 3  # figures shown for each group
 
 
-def register_certify(app: typer.Typer) -> None:
-    app.command("certify")(certify)
-
-
+@command("certify")
 def certify(
     rules: RulesArgument = DEFAULT_RULES,
     rounds: Annotated[
@@ -192,14 +190,10 @@ def _print_certificate(certificate: Certificate) -> None:
 
 @contextmanager
 def _bar() -> Iterator[Callable[[str, float], None] | None]:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    out = Console(stderr=True)
-    if not shows_progress(out):
-        yield None
-        return
-    with Progress(console=out, transient=True) as bar:
+    with progress_bar() as bar:
+        if bar is None:
+            yield None
+            return
         tasks = {name: bar.add_task(name, total=1.0) for name in ("kernel", "engine")}
         yield lambda name, share: bar.update(tasks[name], completed=share)
 
@@ -209,10 +203,7 @@ def _bar() -> Iterator[Callable[[str, float], None] | None]:
 WRONG = 1
 
 
-def register_verify(app: typer.Typer) -> None:
-    app.command("verify")(verify)
-
-
+@command("verify")
 def verify(
     file: Annotated[
         str,

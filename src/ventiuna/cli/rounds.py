@@ -13,7 +13,7 @@ from rich.padding import Padding
 
 from ventiuna.analysis.results import MONEY, Number
 from ventiuna.cards import RANKS, CardError, card_text
-from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     JsonFlag,
     RulesArgument,
@@ -446,10 +446,7 @@ LARGEST_FILE = 100_000_000  # bytes, about a hundred thousand rounds
 UNREADABLE = (NotationError, CardError, MoneyError)
 
 
-def register_settle(app: App) -> None:
-    app.command("settle", pages=True)(settle)
-
-
+@command("settle", pages=True)
 def settle(
     file: Annotated[
         str,
@@ -569,10 +566,7 @@ def _refused(case: RefusedCase) -> Verdict:
 DEFAULT_BASE = "10"
 
 
-def register_deal(app: App) -> None:
-    app.command("deal", tables=False)(deal)
-
-
+@command("deal", tables=False)
 def deal(
     rules: RulesArgument = DEFAULT_RULES,
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 21,

@@ -140,10 +140,6 @@ LOOK_UP, CHECK, PRINT = "Look up", "Check", "Print"  # help panels
 commands = App(no_args_is_help=True, help="Look up, check, compare and print house rules.")
 
 
-def register_rules(app: typer.Typer) -> None:
-    app.add_typer(commands, name="rules")
-
-
 @commands.callback()
 def _group() -> None:
     pass
@@ -302,6 +298,6 @@ def procedure(text: RulesArgument = DEFAULT_RULES, json: JsonFlag = False) -> No
         rules_text.print_procedure(console(), rules)
 
 
-documents.register_posting(commands, PRINT)
-documents.register_layout(commands, PRINT)
-documents.register_ambiguities(commands, PRINT)
+commands.command("posting", rich_help_panel=PRINT)(documents.show_posting)
+commands.command("layout", tables=False, pages=True, rich_help_panel=PRINT)(documents.show_layout)
+commands.command("ambiguities", rich_help_panel=PRINT)(documents.show_ambiguities)

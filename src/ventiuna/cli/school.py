@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     JsonFlag,
     Prompt,
@@ -43,10 +44,7 @@ LEAVE = ("quit", "q", "exit")
 NEW_SEEDS = 10**9
 
 
-def register_school(app: typer.Typer) -> None:
-    app.command("school")(school)
-
-
+@command("school")
 def school(
     level: Annotated[
         str, typer.Argument(metavar="[LEVEL]", help="A level. Default: list all levels.")

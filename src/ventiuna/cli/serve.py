@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import DatabaseOption, JsonFlag, RulesOption, console, print_json
 from ventiuna.cli.common.rules_args import DEFAULT_RULES
 from ventiuna.rules import load_rules
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 # --- serve ---
 
 
-def register_serve(app: App) -> None:
-    app.command("serve", tables=False)(serve)
-
-
+@command("serve", tables=False)
 def serve(
     database: Annotated[
         str, typer.Option(metavar="ADDRESS", help="postgresql://… or a SQLite file.")
@@ -85,10 +82,7 @@ def serve(
 # --- table ---
 
 
-def register_table(app: App) -> None:
-    app.command("table", tables=False)(table)
-
-
+@command("table", tables=False)
 def table(
     database: DatabaseOption = "",
     port: Annotated[int, typer.Option(help="Port to listen on; 0 picks a free one.")] = 8021,

@@ -24,7 +24,7 @@ from ventiuna.analysis.results import (
 )
 from ventiuna.analysis.side_bets.queries import JackpotQuery, SideBetsQuery
 from ventiuna.cards import cards_text
-from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import JsonFlag, console, print_json
 from ventiuna.cli.common.reports import (
     number_table,
@@ -50,10 +50,7 @@ if TYPE_CHECKING:
 MAX_ROWS = 24  # maximum rows of a distribution to print
 
 
-def register_sidebets(app: App) -> None:
-    app.command("sidebets", pages=True)(show_side_bets)
-
-
+@command("sidebets", pages=True)
 def show_side_bets(question: SideBetsQuery, json: JsonFlag = False) -> None:
     found = question.run()
     if json:
@@ -190,10 +187,7 @@ def _print_jackpots(out: Console, reports: list[JackpotReport]) -> None:
 STEP = 100_000  # cents; the return is printed for this much in the meter
 
 
-def register_jackpot(app: App) -> None:
-    app.command("jackpot", pages=True)(show_jackpot)
-
-
+@command("jackpot", pages=True)
 def show_jackpot(question: JackpotQuery, json: JsonFlag = False) -> None:
     found = question.run()
     if json:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ventiuna.analysis.coerce import command_text, input_error, read_number, read_share
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     OUTPUT_PANEL,
     JsonFlag,
     console,
     note,
     print_json,
-    shows_progress,
+    progress_bar,
 )
 from ventiuna.cli.common.exports import (
     NOT_WRITTEN,
@@ -126,14 +127,8 @@ def _report_unsaved(error: OSError) -> None:
 @contextmanager
 def _progress_bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
     """Show a bar with rate, time left and the edge so far, if someone is watching."""
-    from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
 
-    out = Console(stderr=True)
-    if not shows_progress(out):
-        yield None
-        return
     columns = (
         TextColumn("{task.percentage:>3.0f}%"),
         BarColumn(bar_width=16),
@@ -141,7 +136,10 @@ def _progress_bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[edge]}"),
     )
-    with Bar(*columns, console=out, transient=True) as bar:
+    with progress_bar(*columns) as bar:
+        if bar is None:
+            yield None
+            return
         task = bar.add_task("", total=run.rounds, completed=run.tally.rounds, rate="", edge="")
 
         def report(progress: Progress) -> None:
@@ -188,10 +186,7 @@ INTERRUPTED = 130
 NOT_REPEATED = ("until", "workers", "dask", "save", "resume")
 
 
-def register_simulate(app: typer.Typer) -> None:
-    app.command("simulate")(simulate)
-
-
+@command("simulate")
 def simulate(
     settings: SimulationSettings,
     rounds: RoundsOption = "",

@@ -14,7 +14,7 @@ from rich.console import Console
 from ventiuna.analysis.coerce import command_text
 from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
 from ventiuna.analysis.results import Form, Number
-from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     PLAIN_WIDTH,
     JsonFlag,
@@ -70,10 +70,7 @@ class PaperSize(StrEnum):
 _SUFFIXES = {".txt": Format.TEXT, ".htm": Format.HTML} | {f".{f.value}": f for f in Format}
 
 
-def register_strategy(app: App) -> None:
-    app.command("strategy", pages=True)(show_strategy)
-
-
+@command("strategy", pages=True)
 def show_strategy(
     question: StrategyQuery,
     form: Annotated[
@@ -280,10 +277,7 @@ def _print_worst(out: Console, result: ChartResult) -> None:
 # --- `ventiuna pocket`: old name of `strategy --pocket`, supported for one release ---
 
 
-def register_pocket(app: App) -> None:
-    app.command("pocket")(show_pocket)
-
-
+@command("pocket")
 def show_pocket(
     rules: RulesArgument = DEFAULT_RULES,
     chart: Annotated[

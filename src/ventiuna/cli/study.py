@@ -9,7 +9,7 @@ from rich.console import Console
 from ventiuna.analysis.queries import DealerQuery, EdgeQuery, HandQuery
 from ventiuna.analysis.results import FIXED_8, FIXED_9, PERCENT_9, Number
 from ventiuna.cards import card_text, cards_text
-from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import JsonFlag, console, current_output, print_json
 from ventiuna.cli.common.reports import number_table, print_command, print_section, with_progress
 from ventiuna.cli.common.tables import OutputTable
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 # --- hand ---
 
 
-def register_hand(app: App) -> None:
-    app.command("hand")(show_hand)
-
-
+@command("hand")
 def show_hand(question: HandQuery, json: JsonFlag = False) -> None:
     values = question.run()
     if json:
@@ -60,10 +57,7 @@ def _print_hand(question: HandQuery, values: HandValues) -> None:
 # --- dealer ---
 
 
-def register_dealer(app: App) -> None:
-    app.command("dealer")(show_dealer)
-
-
+@command("dealer")
 def show_dealer(question: DealerQuery, json: JsonFlag = False) -> None:
     found = question.run()
     if json:
@@ -83,10 +77,7 @@ def show_dealer(question: DealerQuery, json: JsonFlag = False) -> None:
 # --- edge ---
 
 
-def register_edge(app: App) -> None:
-    app.command("edge", pages=True)(show_edge)
-
-
+@command("edge", pages=True)
 def show_edge(question: EdgeQuery, json: JsonFlag = False) -> None:
     found = question.run(with_progress)
     if json:

@@ -24,6 +24,7 @@ from ventiuna.server.background import PeriodicTasks
 from ventiuna.server.bootstrap import OwnerLink
 from ventiuna.server.bots import Bots
 from ventiuna.server.deps import ReadinessCheck, Services, Welcome
+from ventiuna.server.idempotency import Answers, Idempotency
 from ventiuna.server.job_store import Cluster
 from ventiuna.server.jobs import Audits, Jobs
 from ventiuna.server.live_tables import CachedReads, Tables
@@ -45,7 +46,6 @@ from ventiuna.server.settings import ServerSettings
 from ventiuna.server.telemetry import Metrics, now_ms
 from ventiuna.server.web_security import (
     BodyLimit,
-    Idempotency,
     OriginCheck,
     PasswordService,
     RateLimit,
@@ -156,7 +156,7 @@ def create_app(
         _add_routes(app, *TABLE_ROUTERS)
     install_problem_handlers(app)
     # The middleware added last runs first.
-    app.add_middleware(Idempotency)
+    app.add_middleware(Idempotency, answers=Answers() if live is None else live.answers)
     app.add_middleware(BodyLimit, maximum=settings.body_bytes)
     app.add_middleware(OriginCheck, settings=settings)
     app.add_middleware(RequestLogging, metrics=metrics)

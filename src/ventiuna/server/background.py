@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import math
 from collections.abc import Awaitable, Callable
 from functools import partial
 
 from sqlalchemy import Connection, func, select
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.server.hub import NO_HOLDS, Close
 from ventiuna.server.live_tables import Tables, actor_for, close_abandoned_tables
@@ -23,7 +22,7 @@ from ventiuna.table.jackpots.repository import (
     read_displayed_amounts,
     read_suspended,
 )
-from ventiuna.table.journal import balances, newest_seal, read_heads, seal_books
+from ventiuna.table.journal import balances, newest_seal, read_heads
 from ventiuna.table.presence import TICK_INTERVAL, DeadlineScheduler, heartbeat
 from ventiuna.table.store.connection import SqliteStore
 from ventiuna.table.store.schema import game_table
@@ -246,9 +245,7 @@ class PeriodicTasks:
         self.sealed_at = newest.at if newest else None
 
     async def seal(self) -> None:
-        now = self._tables.clock.now()
-        with contextlib.suppress(IntegrityError):  # another process sealed at the same moment
-            await self._tables.write(lambda conn: seal_books(conn, now))
+        await asyncio.to_thread(self._tables.writer.seal)
 
     async def _fold(self) -> None:
         """Move jackpot funds above the maximum to the reserves."""

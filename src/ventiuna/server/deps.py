@@ -19,7 +19,7 @@ from ventiuna.server.live_tables import CachedReads, Tables, actor_for
 from ventiuna.server.problems import forbidden, unauthorized
 from ventiuna.server.settings import ServerSettings, is_loopback
 from ventiuna.server.telemetry import Metrics
-from ventiuna.server.web_security import MAX_KEY_SIZE, PasswordService, RateLimit
+from ventiuna.server.web_security import PasswordService, RateLimit
 from ventiuna.table.accounts import (
     Person,
     RandomBytes,
@@ -29,6 +29,7 @@ from ventiuna.table.accounts import (
 )
 from ventiuna.table.admin import OperatorAction, owner_of_table
 from ventiuna.table.domain.commands import LONGEST_REASON, TableCommand
+from ventiuna.table.ledger import LONGEST_NAME
 from ventiuna.table.store.connection import Store
 from ventiuna.table.writer import Request as TableRequest
 from ventiuna.table.writer import require_done
@@ -145,7 +146,7 @@ IdempotencyKey = Annotated[
     str,
     Header(
         alias="Idempotency-Key",
-        max_length=MAX_KEY_SIZE,
+        max_length=LONGEST_NAME,
         description="A key of your choice, new for each action; a repeated request has no effect.",
         examples=["7f3a5c0e"],
     ),
@@ -192,5 +193,5 @@ async def run_table_command(
 ) -> DoneData:
     """Run a command at a table; raises `Refused`."""
     act = act_of(live, person, key)
-    outcome = await live.ask(TableRequest(table, act.actor, act.key, command))
+    outcome = await live.ask(TableRequest(table, act.actor, act.key, command), once=True)
     return DoneData(n=require_done(outcome).n)

@@ -249,24 +249,21 @@ class Hub:
         channel = self._channel(client.table)
         if not channel.clients and known > channel.last:
             channel.forget(known)
+        return self._subscribe(client, channel, known, text)
+
+    def resume(self, client: Client, known: int) -> bool:
+        """Resume after event `known`; False if later messages are no longer stored here."""
+        channel = self._channel(client.table)
+        return 0 < known <= channel.last and self._subscribe(client, channel, known)
+
+    def _subscribe(self, client: Client, channel: _Channel, known: int, text: str = "") -> bool:
         newer = channel.messages_after(known)
         if newer is None:
             return False
         client.message = known
         channel.clients[client] = None
-        client.send(text)
-        for message in newer:
-            self._send(client, message)
-        return True
-
-    def resume(self, client: Client, known: int) -> bool:
-        """Resume after event `known`; False if later messages are no longer stored here."""
-        channel = self._channel(client.table)
-        newer = channel.messages_after(known) if 0 < known <= channel.last else None
-        if newer is None:
-            return False
-        client.message = known
-        channel.clients[client] = None
+        if text:
+            client.send(text)
         for message in newer:
             self._send(client, message)
         return True

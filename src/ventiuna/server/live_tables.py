@@ -1,6 +1,6 @@
 """The live tables of one process: command queue, writer thread and listeners.
 
-Repeated commands run only once. A person can open a private table and sit down there in a single
+A person can open a private table and sit down there in a single
 request.
 """
 
@@ -10,7 +10,7 @@ import asyncio
 import queue
 import secrets
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Coroutine, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +25,7 @@ from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import RoundVoided, WagerSettled
 from ventiuna.rules import Rules
 from ventiuna.server.hub import Client, Hub, Notifications, TableVersions, merged
+from ventiuna.server.idempotency import Answers, OutcomeCallback
 from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.telemetry import Metrics, log, log_database_error, log_failure
 from ventiuna.table import admin, listings, presence
@@ -41,7 +42,6 @@ from ventiuna.table.read_model import load_table
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.statements import DATABASE_ERRORS
 from ventiuna.table.writer import (
-    KEY_REUSED,
     MAX_BATCH,
     UNKNOWN,
     BatchResult,
@@ -104,54 +104,6 @@ class CachedReads:
 
     def _writes(self) -> int | None:
         return getattr(self._store, "writes", None)
-
-
-MAX_REFUSALS_KEPT = 4_096
-
-
-class RecentRefusals:
-    """The most recent refusals of this process, by sender and key."""
-
-    def __init__(self) -> None:
-        self._refusals: OrderedDict[tuple[str, str], tuple[bytes, Refusal]] = OrderedDict()
-
-    def keep(self, request: Request, refusal: Refusal) -> None:
-        if refusal.code is RefusalCode.OTHER_CLIENT:  # the right window may resend it
-            return
-        self._refusals[request.actor.name, request.key] = request.content(), refusal
-        if len(self._refusals) > MAX_REFUSALS_KEPT:
-            self._refusals.popitem(last=False)
-
-    def check(self, request: Request) -> None:
-        """Raise `Refused` again for a command that was refused before."""
-        content, refusal = self._refusals.get((request.actor.name, request.key), (b"", None))
-        if refusal is None:
-            return
-        if content != request.content():
-            raise Refused(RefusalCode.KEY_REUSED, (), KEY_REUSED)
-        raise Refused(refusal.code, refusal.rules, refusal.reason)
-
-
-class DuplicateRequests:
-    """Detects repeats of a command on one connection."""
-
-    def __init__(self, refusals: RecentRefusals) -> None:
-        self._refusals = refusals
-        self._waiting: dict[str, Request] = {}  # commands waiting for an answer, by key
-
-    def is_first(self, request: Request) -> bool:
-        """False if an earlier copy is still running; raises `Refused` if it was refused."""
-        self._refusals.check(request)
-        known = self._waiting.setdefault(request.key, request)
-        return known is request or known.content() != request.content()
-
-    def answered(self, request: Request, outcome: CommandOutcome) -> None:
-        self._waiting.pop(request.key, None)
-        if isinstance(outcome, Refusal):
-            self._refusals.keep(request, outcome)
-
-
-OutcomeCallback = Callable[[CommandOutcome], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +191,7 @@ class Tables:
         self.clock = clock
         self.metrics = metrics
         self.hub = Hub()
-        self.refusals = RecentRefusals()
+        self.answers = Answers()
         self.timelines = Timelines()
         self.writer = Writer(store, house, clock)
         self.process = 0
@@ -319,8 +271,8 @@ class Tables:
         elif sink is not None:
             sink(Unknown(request.table, request.key, RESTARTING))
 
-    async def ask(self, request: Request) -> CommandOutcome:
-        """Run a command and wait for its outcome."""
+    async def ask(self, request: Request, *, once: bool = False) -> CommandOutcome:
+        """Run a command and wait for its outcome; with `once`, a copy gets the first's outcome."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[CommandOutcome] = loop.create_future()
 
@@ -328,7 +280,10 @@ class Tables:
             if not answer.done():  # the caller may have gone away
                 answer.set_result(outcome)
 
-        self.submit(request, answered)
+        if once:
+            self.answers.run(request, answer, self.submit, answered)
+        else:
+            self.submit(request, answered)
         return await answer
 
     def _finished(self, finished: CommittedBatch) -> None:

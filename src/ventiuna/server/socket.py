@@ -16,7 +16,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.server.hub import Client, Close
-from ventiuna.server.live_tables import DuplicateRequests, Tables, actor_for, check_table_owner
+from ventiuna.server.live_tables import Tables, actor_for, check_table_owner
 from ventiuna.server.schemas import PROTOCOL, BadMessage, CommandMessage, Hello, read_message
 from ventiuna.server.telemetry import log_database_error, log_failure
 from ventiuna.table.accounts import TokenStatus, digest_of, valid_tokens
@@ -91,7 +91,6 @@ class Connection:
         self._placed = asyncio.Event()  # set once it is known which connection plays the seat
         self._client: Client | None = None
         self._owner_of_table: int | None = None
-        self._copies = DuplicateRequests(tables.refusals)
         self._speed = MessageRateLimit()
 
     async def run(self) -> None:
@@ -272,8 +271,6 @@ class Connection:
             request = request_of(message, client, self._table)
             if isinstance(request.command, do.TakeSeat):
                 check_table_owner(self._owner_of_table, request.actor.person)
-            if not self._copies.is_first(request):
-                return
         except BadMessage as error:
             self._refuse(client, error.key, error)
             return
@@ -282,7 +279,12 @@ class Connection:
             return
         if isinstance(request.command, do.TakeSeat):
             client.asks_for_seat = True
-        self._tables.submit(request, lambda outcome: self._answer(client, request, outcome))
+        self._tables.answers.run(
+            request,
+            client,
+            self._tables.submit,
+            lambda outcome: self._answer(client, request, outcome),
+        )
 
     def _refuse(self, client: Client, key: str, error: BadMessage | Refused) -> None:
         code = error.code if isinstance(error, Refused) else RefusalCode.BAD_COMMAND
@@ -291,7 +293,6 @@ class Connection:
         self._tables.hub.answer(client, Refusal(self._table, key, code, reason, rules))
 
     def _answer(self, client: Client, request: Request, outcome: CommandOutcome) -> None:
-        self._copies.answered(request, outcome)
         if isinstance(request.command, do.TakeSeat) and isinstance(outcome, Refusal):
             client.asks_for_seat = False
         self._tables.hub.answer(client, outcome)

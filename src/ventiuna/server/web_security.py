@@ -1,21 +1,18 @@
 """Passwords, rate limits, and the middleware that every request passes through.
 
-The middleware checks host and origin, limits body size and time, sets security headers, replays
-answers by idempotency key, and logs every request.
+The middleware checks host and origin, limits body size and time, sets security headers, and logs
+every request.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import ipaddress
 import logging
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from threading import BoundedSemaphore
 from urllib.parse import urlsplit
@@ -25,6 +22,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ventiuna.server.idempotency import replayed
 from ventiuna.server.problems import INTERNAL_ERROR, Problem, service_busy, too_many_requests
 from ventiuna.server.settings import ServerSettings, is_loopback
 from ventiuna.server.telemetry import Metrics, log, log_failure, request_facts
@@ -248,7 +246,7 @@ class BodyLimit:
             await self._problem.send(scope, receive, send)
         else:
             read: Message = {"type": "http.request", "body": body, "more_body": False}
-            await self._app(scope, _replay(read, receive), send)
+            await self._app(scope, replayed(read, receive), send)
 
     async def _read(self, receive: Receive) -> bytes | None:
         """The whole body, or None if it is too long, regardless of its header."""
@@ -262,16 +260,6 @@ class BodyLimit:
                 return None
             if not message.get("more_body", False):
                 return bytes(body)
-
-
-def _replay(first: Message, receive: Receive) -> Receive:
-    """A `receive` that first returns the message already read, then later ones."""
-    parts = [first]
-
-    async def next_message() -> Message:
-        return parts.pop() if parts else await receive()
-
-    return next_message
 
 
 class SecurityHeaders:
@@ -354,125 +342,3 @@ def route_pattern(scope: Scope) -> str:
     """The route's pattern; the URL itself may contain anything."""
     route = scope.get("route")
     return getattr(route, "path", "") or "none"
-
-
-IDEMPOTENCY_HEADER = "idempotency-key"
-REPLAYED_HEADER = (b"idempotency-replayed", b"true")
-MAX_KEY_SIZE = 64
-MIN_ANONYMOUS_KEY_SIZE = 16  # a key used without a token must be impossible to guess
-ANSWERS_KEPT_FOR = 900.0  # seconds
-MAX_ANSWERS_KEPT = 2_000
-MAX_ANSWER_BYTES = 65_536  # bytes
-
-BAD_KEY = Problem(
-    422,
-    "bad_key",
-    f"Idempotency-Key must have 1 to {MAX_KEY_SIZE} printable characters, and at least "
-    f"{MIN_ANONYMOUS_KEY_SIZE} without a token.",
-)
-KEY_REUSED = Problem(
-    409, "key_reused", "This Idempotency-Key was already used for another request. Use a new one."
-)
-
-AnswerKey = tuple[str, str]
-
-
-@dataclass(slots=True)
-class _StoredAnswer:
-    """A request with an idempotency key, and its answer once there is one."""
-
-    request: bytes
-    since: float
-    done: asyncio.Event = field(default_factory=asyncio.Event)
-    answer: list[Message] = field(default_factory=list)
-
-
-class Idempotency:
-    """Replays the first answer when a POST repeats its Idempotency-Key header."""
-
-    def __init__(self, app: ASGIApp, clock: Callable[[], float] = time.monotonic) -> None:
-        self._app = app
-        self._clock = clock
-        self._answers: OrderedDict[AnswerKey, _StoredAnswer] = OrderedDict()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_post = scope["type"] == "http" and scope["method"] == "POST"
-        header = Headers(scope=scope).get(IDEMPOTENCY_HEADER) if is_post else None
-        if header is None:
-            await self._app(scope, receive, send)
-            return
-        key = _answer_key(scope, header)
-        if key is None:
-            await BAD_KEY.send(scope, receive, send)
-            return
-        first = await receive()  # the whole body, already checked by BodyLimit
-        address = f"{scope['path']}\n{scope['query_string'].decode('latin-1')}\n"
-        request = hashlib.sha256(address.encode() + first.get("body", b"")).digest()
-        self._forget_old()
-        stored = self._answers.get(key)
-        if stored is not None and stored.request != request:
-            await KEY_REUSED.send(scope, receive, send)
-        elif stored is not None and await _replay_answer(stored, send):
-            return
-        else:
-            await self._answer(key, request, scope, _replay(first, receive), send)
-
-    async def _answer(
-        self, key: AnswerKey, request: bytes, scope: Scope, receive: Receive, send: Send
-    ) -> None:
-        stored = self._answers[key] = _StoredAnswer(request, self._clock())
-        sent: list[Message] = []
-
-        async def watch(message: Message) -> None:
-            sent.append(message)
-            await send(message)
-
-        try:
-            await self._app(scope, receive, watch)
-            if _is_replayable(sent):
-                stored.answer = sent
-        finally:
-            stored.done.set()
-            if not stored.answer and self._answers.get(key) is stored:
-                del self._answers[key]  # the request failed, so the next attempt may run
-
-    def _forget_old(self) -> None:
-        now = self._clock()
-        while self._answers:
-            oldest = next(iter(self._answers.values()))
-            if now - oldest.since < ANSWERS_KEPT_FOR and len(self._answers) < MAX_ANSWERS_KEPT:
-                return
-            self._answers.popitem(last=False)
-
-
-def _answer_key(scope: Scope, header: str) -> AnswerKey | None:
-    token = Headers(scope=scope).get("authorization")
-    client = scope.get("client")
-    minimum = 1 if token else MIN_ANONYMOUS_KEY_SIZE
-    if not minimum <= len(header) <= MAX_KEY_SIZE or not header.isprintable():
-        return None
-    whose = hashlib.sha256(token.encode()).hexdigest() if token else f"from {client and client[0]}"
-    return whose, header
-
-
-async def _replay_answer(stored: _StoredAnswer, send: Send) -> bool:
-    """Wait for the first request's answer and send it; False if there is no answer to replay."""
-    await stored.done.wait()
-    for message in stored.answer:
-        if message["type"] == "http.response.start":
-            await send({**message, "headers": [*message["headers"], REPLAYED_HEADER]})
-        else:
-            await send(message)
-    return bool(stored.answer)
-
-
-def _is_replayable(sent: list[Message]) -> bool:
-    """Whether the answer is complete, not too long, and would not change on a retry."""
-    if not sent or sent[-1].get("more_body", False):
-        return False
-    status = sent[0].get("status", 500)
-    return (
-        status < 500
-        and status not in (401, 429)
-        and sum(len(message.get("body", b"")) for message in sent) <= MAX_ANSWER_BYTES
-    )

@@ -461,8 +461,16 @@ def find_duplicate(
     """
     known = known_commands(connection, [(actor, key)]).get((actor, key))
     if known is not None and (known.request != content or book not in (None, known.book)):
-        raise Refused(RefusalCode.KEY_REUSED, (), "This key was already used for another command.")
+        raise key_reused()
     return known
+
+
+def key_reused() -> Refused:
+    return Refused(
+        RefusalCode.KEY_REUSED,
+        (),
+        "This key was already used for another command. Choose a new key for each command.",
+    )
 
 
 FULL_EVERY = 1000  # one seal in this many lists every book

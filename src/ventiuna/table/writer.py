@@ -17,12 +17,13 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeGuard, TypeVar
 
 from sqlalchemy import Connection, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
@@ -59,10 +60,12 @@ from ventiuna.table.journal import (
     PostingRef,
     account_numbers,
     append,
+    key_reused,
     known_commands,
     lock_accounts,
     lock_books,
     posting_refs,
+    seal_books,
 )
 from ventiuna.table.ledger import (
     LARGEST_INTEGER,
@@ -132,7 +135,6 @@ class AnchoredClock(SystemClock):
 
 
 NO_SUCH_TABLE = "There is no such table."
-KEY_REUSED = "This key was already used for another command. Choose a new key for each command."
 
 
 @dataclass(frozen=True, slots=True)
@@ -707,7 +709,7 @@ class Transaction:
 def _known_outcome(request: Request, known: KnownCommand) -> CommandOutcome:
     """Answer a retry like the first attempt; refuse the key if it was used for another command."""
     if known.request != request.content():
-        return Refusal(request.table, request.key, RefusalCode.KEY_REUSED, KEY_REUSED)
+        raise key_reused()
     last = known.first_event + len(json.loads(known.events)) - 1
     return Done(known.book, request.key, known.version, last)
 
@@ -731,6 +733,12 @@ class BatchResult:
     outcomes: list[CommandOutcome]
     updates: list[TableUpdate]
     faults: list[Fault]
+
+
+def _is_temporary(error: BaseException) -> TypeGuard[RetryableError]:
+    return isinstance(error, JournalConflict) or (
+        isinstance(error, DATABASE_ERRORS) and is_unavailable(error)
+    )
 
 
 class Writer:
@@ -765,16 +773,30 @@ class Writer:
 
     def run(self, job: Callable[[Connection], T]) -> T:
         """Run a transaction, retrying on contention."""
+
+        def transact() -> T:
+            with self._store.write() as connection:
+                return job(connection)
+
+        return self._retried(transact)
+
+    def _retried(self, work: Callable[[], T]) -> T:
+        """Repeat work that others are blocking, a little later each time; the last error counts."""
         for attempt in range(1, ATTEMPTS):
             try:
-                with self._store.write() as connection:
-                    return job(connection)
+                return work()
             except RETRYABLE_ERRORS as error:
-                if not self._goes_away(error):
+                if not _is_temporary(error):
                     raise
-                self._pause(error, attempt)
-        with self._store.write() as connection:
-            return job(connection)
+                reason = type(error.orig if isinstance(error, DBAPIError) else error).__name__
+                self.retries[reason] += 1
+                self._clock.pause(RETRY_PAUSE * attempt)
+        return work()
+
+    def seal(self) -> None:
+        """Seal the books, unless another process is sealing them at the same moment."""
+        with suppress(IntegrityError):
+            self.run(lambda connection: seal_books(connection, self._clock.now()))
 
     def table(self, number: int) -> TableState | None:
         """Return the cached table, if any."""
@@ -797,31 +819,28 @@ class Writer:
 
         If one of them breaks the transaction, each runs by itself, with `again` set.
         """
-        reason = ""
-        for attempt in range(1, ATTEMPTS + 1):
-            try:
-                return self._transact(requests, step, alone=alone)
-            except RETRYABLE_ERRORS as error:
-                self.forget(request.table for request in requests)
-                if not self._goes_away(error):
-                    return self._each(requests, step, error, alone=alone, again=again)
-                reason = (
-                    UNKNOWN
-                    if isinstance(error, JournalConflict)
-                    else f"{unavailable_reason(error)} {UNKNOWN}"
-                )
-                self._pause(error, attempt)
-            except FAULTS as error:
-                self.forget(request.table for request in requests)
+        try:
+            return self._retried(lambda: self._transact(requests, step, alone=alone))
+        except (*RETRYABLE_ERRORS, *FAULTS) as error:
+            if not _is_temporary(error):
                 return self._each(requests, step, error, alone=alone, again=again)
-        return [Unknown(request.table, request.key, reason) for request in requests]
+            reason = (
+                UNKNOWN
+                if isinstance(error, JournalConflict)
+                else f"{unavailable_reason(error)} {UNKNOWN}"
+            )
+            return [Unknown(request.table, request.key, reason) for request in requests]
 
     def _transact(
         self, requests: Sequence[Request], step: BatchResult, *, alone: bool
     ) -> list[CommandResult]:
-        with self._store.write() as connection:
-            transaction = Transaction(connection, self._house, self._clock)
-            results = transaction.run(requests, alone=alone)
+        try:
+            with self._store.write() as connection:
+                transaction = Transaction(connection, self._house, self._clock)
+                results = transaction.run(requests, alone=alone)
+        except (*RETRYABLE_ERRORS, *FAULTS):
+            self.forget(request.table for request in requests)
+            raise
         transaction.keep()
         step.updates += transaction.updates
         return results
@@ -861,11 +880,3 @@ class Writer:
             RefusalCode.SERVER_FAULT,
             "The table stopped because of an internal error. Your command was not applied.",
         )
-
-    def _goes_away(self, error: RetryableError) -> bool:
-        return isinstance(error, JournalConflict) or is_unavailable(error)
-
-    def _pause(self, error: RetryableError, attempt: int) -> None:
-        reason = type(error.orig if isinstance(error, DBAPIError) else error).__name__
-        self.retries[reason] += 1
-        self._clock.pause(RETRY_PAUSE * attempt)

@@ -1,6 +1,6 @@
 """Features that all commands share: rules without quoting, `--plain`, `--csv`, `--parquet`.
 
-A module declares a command with `app.command("edge")(show_edge)`, and the shared options are added
+A module declares a command with `@command("edge")`, and the shared options are added
 automatically. A parameter annotated with a query is replaced by the options of that query, and a
 command without a docstring gets the query's. Use `tables=False` for a command that prints no
 tables, and `pages=True` for one whose output can be longer than the window.
@@ -36,6 +36,20 @@ from ventiuna.cli.common.rules_args import (
 from ventiuna.cli.common.tables import CommandOutput
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+# Commands of `ventiuna` by name, with the settings for `App.command`.
+DECLARED: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {}
+
+
+def command(name: str, **settings: Any) -> Callable[[F], F]:
+    """Declare a command of `ventiuna`; its options are built only when it runs."""
+
+    def declare(function: F) -> F:
+        DECLARED[name] = function, settings
+        return function
+
+    return declare
 
 
 class App(typer.Typer):

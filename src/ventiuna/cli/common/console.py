@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from io import StringIO
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import Console, ConsoleDimensions, ConsoleOptions, RenderableType
@@ -25,6 +25,9 @@ from ventiuna.cli.common.rules_args import (
 from ventiuna.cli.common.stdio import LONGEST_LINE, encodes_unicode, is_dumb_terminal
 from ventiuna.cli.common.tables import CommandOutput, OutputTable
 from ventiuna.texts import ascii_json, json_text, one_line
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn
 
 PLAIN_WIDTH = 80  # assumed if the terminal's width is unknown
 DUMB_LINES = 25
@@ -105,9 +108,23 @@ def is_plain() -> bool:
     return current_output().plain or is_dumb_terminal()
 
 
-def shows_progress(out: Console) -> bool:
-    """Whether someone is watching on a terminal that can show a progress bar."""
-    return out.is_terminal and not out.is_dumb_terminal and not is_plain()
+def progress_console() -> Console | None:
+    """Standard error, or None unless someone is watching on a terminal that can show progress."""
+    out = Console(stderr=True)
+    return out if out.is_terminal and not out.is_dumb_terminal and not is_plain() else None
+
+
+@contextmanager
+def progress_bar(*columns: ProgressColumn) -> Iterator[Progress | None]:
+    """A progress bar on standard error, or None if nobody is watching."""
+    out = progress_console()
+    if out is None:
+        yield None
+        return
+    from rich.progress import Progress  # takes a while to import
+
+    with Progress(*columns, console=out, transient=True) as bar:
+        yield bar
 
 
 class SafeConsole(Console):

@@ -17,7 +17,7 @@ from ventiuna.cli.common.console import (
     note,
     plain_table,
     print_json,
-    shows_progress,
+    progress_bar,
 )
 from ventiuna.cli.common.console import number_table as number_table
 from ventiuna.cli.common.tables import OutputTable, slug
@@ -59,14 +59,8 @@ def print_command(out: Console, words: Sequence[str]) -> None:
 
 def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:
     """Iterate over the items, with a progress bar on standard error if someone is watching."""
-    out = Console(stderr=True)
-    if not shows_progress(out):
-        yield from items
-        return
-    from rich.progress import Progress
-
-    with Progress(console=out, transient=True) as progress:
-        yield from progress.track(items, description=what)
+    with progress_bar() as bar:
+        yield from bar.track(items, description=what) if bar else items
 
 
 # --- Documents ---

@@ -6,12 +6,11 @@ A command's fields, help and permissions come from its declaration: see `Operato
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field, create_model
-from sqlalchemy.exc import IntegrityError
 
 from ventiuna.server.deps import (
     CurrentPerson,
@@ -31,7 +30,6 @@ from ventiuna.server.routers.jackpots import FundData, fund_data
 from ventiuna.table import admin, listings
 from ventiuna.table.accounts import GiveRole, Person, Role
 from ventiuna.table.domain.commands import FORMS, Asked, OperatorForm, Subject
-from ventiuna.table.journal import seal_books
 
 router = APIRouter(responses=PROBLEM_RESPONSES)
 Endpoint = Callable[..., Any]
@@ -148,56 +146,41 @@ def _table_route(form: OperatorForm) -> Endpoint:
     return run
 
 
-def _jackpot_route(form: OperatorForm) -> Endpoint:
+def _action_route(form: OperatorForm) -> Endpoint:
+    is_jackpot, shows_wallet = form.subject is Subject.JACKPOT, form.kind is not GiveRole
+
     def run(
         number: PathId,
         body: ReasonBody,
         live: LiveTables,
         person: Operator,
         key: IdempotencyKey = "",
-    ) -> FundData:
-        act, command = act_of(live, person, key), form.kind(**body.model_dump())
-        admin.run_action(
-            live.writer, lambda connection: admin.change_jackpot(connection, act, number, command)
+    ) -> FundData | WalletAfter | None:
+        act, values = act_of(live, person, key), body.model_dump()
+        change = (
+            partial(admin.change_jackpot, act=act, number=number, command=form.kind(**values))
+            if is_jackpot
+            else partial(admin.change_person, act=act, command=form.kind(person=number, **values))
         )
+        admin.run_action(live.writer, change)
         with live.store.read() as connection:
-            found = fund_data(listings.find_jackpot(connection, number))
+            if is_jackpot:
+                found = fund_data(listings.find_jackpot(connection, number))
+            elif shows_wallet:
+                return WalletAfter(wallet=listings.wallet_of(connection, number))
+            else:
+                return None
         if form.is_sealed:
-            with suppress(IntegrityError):  # someone else is sealing at the same time
-                live.writer.run(lambda connection: seal_books(connection, live.clock.now()))
+            live.writer.seal()
         return found
 
+    answer = FundData if is_jackpot else WalletAfter if shows_wallet else None
+    run.__annotations__["return"] = answer
     return run
 
 
-def _person_route(form: OperatorForm) -> Endpoint:
-    def run(
-        number: PathId,
-        body: ReasonBody,
-        live: LiveTables,
-        person: Operator,
-        key: IdempotencyKey = "",
-    ) -> WalletAfter | None:
-        act, command = act_of(live, person, key), form.kind(person=number, **body.model_dump())
-        admin.run_action(
-            live.writer, lambda connection: admin.change_person(connection, act, command)
-        )
-        if form.kind is GiveRole:
-            return None
-        with live.store.read() as connection:
-            return WalletAfter(wallet=listings.wallet_of(connection, number))
-
-    run.__annotations__["return"] = None if form.kind is GiveRole else WalletAfter
-    return run
-
-
-_ROUTES = {
-    Subject.TABLE: _table_route,
-    Subject.JACKPOT: _jackpot_route,
-    Subject.PERSON: _person_route,
-}
 for _form in FORMS:
-    _endpoint = _ROUTES[_form.subject](_form)
+    _endpoint = (_table_route if _form.subject is Subject.TABLE else _action_route)(_form)
     _endpoint.__annotations__["body"] = body_of(_form)
     router.add_api_route(
         _path(_form),

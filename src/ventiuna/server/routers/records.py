@@ -224,9 +224,7 @@ def one_round(
     ] = "json",
 ) -> Response:
     """A round step by step, as a replay. Players see the rounds they bet in."""
-    with live.store.read() as connection:
-        _check_may_see(connection, person, number, round_number)
-        recalled = _recall_round(connection, number, round_number)
+    recalled = _visible_round(live, person, number, round_number)
     if written == "json":
         return JSONResponse(recalled.as_data())
     if written == "replay":
@@ -245,9 +243,7 @@ def share(
     key: IdempotencyKey = "",
 ) -> SharedRound:
     """Get a link to a round that works for anyone. Requires access to the round."""
-    with live.store.read() as connection:
-        _check_may_see(connection, person, number, round_number)
-        recalled = _recall_round(connection, number, round_number)
+    recalled = _visible_round(live, person, number, round_number)
     if recalled.outcome == "open":
         raise RequestDeclined(409, "round_open", "The round isn't over yet. Share it when it is.")
     return SharedRound(by=_signature(live, number, round_number))
@@ -277,6 +273,12 @@ def _signature(live: Tables, table: int, number: int) -> str:
     shoes = live.house.shoes
     assert isinstance(shoes, HouseShoeFactory), "a served house has its key"
     return shoes.signature("share", f"{live.house.name} {table} {number}")
+
+
+def _visible_round(live: Tables, person: Person, table: int, number: int) -> RecalledRound:
+    with live.store.read() as connection:
+        _check_may_see(connection, person, table, number)
+        return _recall_round(connection, table, number)
 
 
 def _recall_round(connection: Connection, table: int, number: int) -> RecalledRound:

@@ -354,8 +354,7 @@ def create_progressive(
     head = open_book(connection, BookKind.JACKPOT)
     events = decide_creation(head.book, command)
     written = _new_entry(head, None, command, events, sender)
-    append(connection, [written.entry])
-    write_jackpot(connection, written.jackpot, None)
+    save_entries(connection, [written])
     return written.jackpot
 
 
