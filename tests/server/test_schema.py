@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import schemathesis
+from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
@@ -20,6 +21,7 @@ from tests import IS_SOAK
 from tests.server.conftest import House
 from tests.server.running import PATIENCE
 from tests.server.test_permissions import MATRIX, SERVED, Row
+from ventiuna.server.problems import Router
 
 EXAMPLES = 50 if IS_SOAK else 2  # of each kind for each route
 GENERATED = settings(
@@ -99,3 +101,23 @@ def test_examples_of_bodies_are_served(house: House) -> None:
         for job in client.get("/simulations").json():
             client.delete(f"/simulations/{job['id']}")
     assert tried == 2
+
+
+def test_a_response_type_is_built_when_first_needed() -> None:
+    built = []
+
+    class Figure:
+        @classmethod
+        def __get_pydantic_core_schema__(cls, _source: Any, handler: Any) -> Any:
+            built.append(cls)
+            return handler.generate_schema(int)
+
+    router = Router()
+    router.get("/figure", response_model=Figure)(lambda: 21)
+    router.get("/problem", response_model="ventiuna.server.problems:ProblemData")(lambda: None)
+    assert not built
+    app = FastAPI()
+    app.include_router(router)
+    found = app.openapi()["paths"]["/figure"]["get"]["responses"]["200"]
+    assert found["content"]["application/json"]["schema"]["type"] == "integer"
+    assert "ProblemData" in app.openapi()["components"]["schemas"]

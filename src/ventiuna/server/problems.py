@@ -5,15 +5,20 @@ All errors become responses here, so that no traceback, internal state or client
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any
+from inspect import Signature, signature
+from pkgutil import resolve_name
+from types import GenericAlias
+from typing import Any, get_args
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.datastructures import DefaultPlaceholder
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
-from pydantic import BaseModel, Field
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic_core import core_schema
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
@@ -255,6 +260,41 @@ PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
     }
     for status in (401, 403, 404, 405, 408, 409, 413, 421, 422, 429, 500, 501, 503)
 }
+
+
+class Late:
+    """A response type that is built when it is first needed, usually for the API description.
+
+    Most routes send finished JSON, so that building all types would only delay the start.
+    """
+
+    __pydantic_config__ = ConfigDict(defer_build=True)
+
+    def __class_getitem__(cls, kind: Any) -> Any:
+        return GenericAlias(cls, (kind,))
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        (kind,) = get_args(source)
+        return handler.generate_schema(resolve_name(kind) if isinstance(kind, str) else kind)
+
+
+class Router(APIRouter):
+    """Routes that document our problems. A response model may be given as "module:name"."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(responses=PROBLEM_RESPONSES, **options)
+
+    def add_api_route(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        model = options.get("response_model")
+        if model is None or isinstance(model, DefaultPlaceholder):
+            model = signature(endpoint, eval_str=True).return_annotation
+        is_finished = isinstance(model, type) and issubclass(model, Response)
+        if model not in (None, Signature.empty) and not is_finished:
+            options["response_model"] = Late[model]
+        super().add_api_route(path, endpoint, **options)
 
 
 def install_problem_handlers(app: FastAPI) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, Field
 
 from ventiuna.server.bootstrap import OwnerLink
@@ -19,7 +19,7 @@ from ventiuna.server.deps import (
     RequestBody,
     client_address,
 )
-from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined, unauthorized
+from ventiuna.server.problems import RequestDeclined, Router, unauthorized
 from ventiuna.table import listings
 from ventiuna.table.accounts import (
     LONGEST_NAME,
@@ -43,7 +43,7 @@ from ventiuna.table.accounts import (
 )
 from ventiuna.table.listings import SeatLine
 
-router = APIRouter(prefix="/accounts", tags=["accounts"], responses=PROBLEM_RESPONSES)
+router = Router(prefix="/accounts", tags=["accounts"])
 MAX_TOKEN_LENGTH = 128
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME, examples=["Ana"])]
@@ -164,7 +164,7 @@ async def me(person: CurrentPerson) -> Person:
     return person
 
 
-owner_router = APIRouter(prefix="/accounts", tags=["accounts"], responses=PROBLEM_RESPONSES)
+owner_router = Router(prefix="/accounts", tags=["accounts"])
 
 
 class OwnerToken(RequestBody):
@@ -185,7 +185,7 @@ def be_owner(body: OwnerToken, request: Request, house: HouseServices) -> Sessio
     return SessionData(owner, tokens)
 
 
-persons_router = APIRouter(tags=["persons"], responses=PROBLEM_RESPONSES)
+persons_router = Router(tags=["persons"])
 
 
 class WalletData(BaseModel):

@@ -8,7 +8,7 @@ from inspect import Parameter, Signature
 from typing import Annotated, Any, cast
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import Depends, Path, Query
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
@@ -21,7 +21,6 @@ from ventiuna.analysis.base_game.queries import (
     find_change,
     rule_changes,
 )
-from ventiuna.analysis.charts.derivation import StrategyAnswer
 from ventiuna.analysis.coerce import parse_shoe
 from ventiuna.analysis.queries import ChangeQuery, EdgeQuery, HandQuery, StrategyQuery
 from ventiuna.analysis.query import Query as AnalysisQuery
@@ -33,9 +32,7 @@ from ventiuna.analysis.side_bets.queries import (
     SideBetsQuery,
 )
 from ventiuna.cards import card_text
-from ventiuna.counting.indices import CountAnswer
 from ventiuna.counting.queries import EffectsQuery, StudyQuery
-from ventiuna.counting.removal import EffectsAnswer
 from ventiuna.package import require_library
 from ventiuna.reports.files import ReportFormat, ReportName, ReportQuery, report_file
 from ventiuna.server.analysis_pool import canonical_rules_name, rules_by_name
@@ -46,22 +43,16 @@ from ventiuna.server.deps import (
     current_person,
 )
 from ventiuna.server.job_store import JobData, JobState, PlottedJob
-from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
+from ventiuna.server.problems import RequestDeclined, Router
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, RulesText, json_response
 from ventiuna.server.schemas import check_names, load_named_rules
 from ventiuna.simulation.plan import MAX_SESSION, ShoeUse
 from ventiuna.simulation.queries import SimulationSettings
-from ventiuna.simulation.result import SimulationData
 from ventiuna.simulation.settings import strategy_names
 from ventiuna.strategy.counting import built_in_counts
 
 # Guests may use this too; requiring a token keeps strangers from using the house's CPU time.
-router = APIRouter(
-    prefix="/analysis",
-    tags=["analysis"],
-    dependencies=[Depends(current_person)],
-    responses=PROBLEM_RESPONSES,
-)
+router = Router(prefix="/analysis", tags=["analysis"], dependencies=[Depends(current_person)])
 
 MAX_TEXT_LENGTH = 1_000
 MAX_COUNT = 100  # of players, games and tables
@@ -133,11 +124,11 @@ def _set_parameters(function: Any, parameters: Iterable[Parameter]) -> None:
 
 _add_route("/edge", EdgeQuery, EdgeAnswer)
 _add_route("/hand", HandQuery, list[HandRow])
-_add_route("/strategy", StrategyQuery, StrategyAnswer)
+_add_route("/strategy", StrategyQuery, "ventiuna.analysis.charts.derivation:StrategyAnswer")
 _add_route("/side-bets", SideBetsQuery, SideBetsAnswer)
 _add_route("/jackpot", JackpotQuery, JackpotAnswer)
-_add_route("/effects", EffectsQuery, EffectsAnswer)
-_add_route("/count", StudyQuery, CountAnswer)
+_add_route("/effects", EffectsQuery, "ventiuna.counting.removal:EffectsAnswer")
+_add_route("/count", StudyQuery, "ventiuna.counting.indices:CountAnswer")
 
 
 @router.get("/changes", response_model=list[ChangeData])
@@ -224,9 +215,7 @@ async def sheet(
     return Response(page, media_type=_MEDIA[form], headers=headers)
 
 
-simulations_router = APIRouter(
-    prefix="/simulations", tags=["simulations"], responses=PROBLEM_RESPONSES
-)
+simulations_router = Router(prefix="/simulations", tags=["simulations"])
 
 
 JobId = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,40}$")]
@@ -335,7 +324,9 @@ async def resume(
     return JSONResponse(job.as_data(), 202)
 
 
-@simulations_router.get("/{number}/result", response_model=SimulationData)
+@simulations_router.get(
+    "/{number}/result", response_model="ventiuna.simulation.result:SimulationData"
+)
 async def result(number: JobId, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """The result, as `ventiuna simulate --json` prints it."""
     job = await house.jobs.find(person.id, number)

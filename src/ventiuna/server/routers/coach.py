@@ -10,7 +10,7 @@ from math import sqrt
 from random import Random
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 from sqlalchemy import Connection, select
@@ -62,7 +62,7 @@ from ventiuna.server.deps import (
     current_person,
 )
 from ventiuna.server.deps import PathId as TableNumber
-from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined, not_found
+from ventiuna.server.problems import RequestDeclined, Router, not_found
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, json_response
 from ventiuna.server.schemas import load_named_rules
 from ventiuna.table import history as learning
@@ -71,18 +71,8 @@ from ventiuna.table.domain.state import TableState, meters_at
 from ventiuna.table.history import RoundKey, practiced_hands
 from ventiuna.table.store.schema import game_table
 
-router = APIRouter(
-    prefix="/coach",
-    tags=["coach"],
-    dependencies=[Depends(current_person)],
-    responses=PROBLEM_RESPONSES,
-)
-table_router = APIRouter(
-    prefix="/tables",
-    tags=["coach"],
-    dependencies=[Depends(current_person)],
-    responses=PROBLEM_RESPONSES,
-)
+router = Router(prefix="/coach", tags=["coach"], dependencies=[Depends(current_person)])
+table_router = Router(prefix="/tables", tags=["coach"], dependencies=[Depends(current_person)])
 
 MOST_CARDS = 8 * CARDS
 CardCode = Annotated[int, Field(ge=0, lt=CARDS)]
@@ -545,7 +535,7 @@ def _practice_record(hand: learning.PracticedHand) -> PracticeRecord:
     }
 
 
-learning_router = APIRouter(prefix="/learning", tags=["learning"], responses=PROBLEM_RESPONSES)
+learning_router = Router(prefix="/learning", tags=["learning"])
 
 RulesName = Annotated[
     str, Field(min_length=1, max_length=MAX_RULES_LENGTH, examples=["wsgc-spanish-21"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from ventiuna.server.deps import (
@@ -17,14 +17,14 @@ from ventiuna.server.deps import (
     ReasonBody,
     act_of,
 )
-from ventiuna.server.problems import PROBLEM_RESPONSES
+from ventiuna.server.problems import Router
 from ventiuna.server.schemas import load_named_rules
 from ventiuna.table import admin, listings
 from ventiuna.table.jackpots import progressive as do
 from ventiuna.table.jackpots.progressive import settings_of
 from ventiuna.table.listings import DisplayedJackpot
 
-router = APIRouter(prefix="/jackpots", tags=["jackpots"], responses=PROBLEM_RESPONSES)
+router = Router(prefix="/jackpots", tags=["jackpots"])
 MAX_MOVEMENTS = 200
 MovementLimit = Annotated[int, Query(ge=1, le=MAX_MOVEMENTS)]
 After = Annotated[int, Query(ge=0, le=2**53, description="The last version you have.")]

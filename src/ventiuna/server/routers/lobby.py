@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Literal
 
-from fastapi import APIRouter
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, func, select
 
@@ -14,7 +13,7 @@ from ventiuna.rules.text.phrases import dollars, summary
 from ventiuna.server.analysis_pool import ExactFigures
 from ventiuna.server.deps import HouseServices, LiveTables, OptionalPerson, from_state
 from ventiuna.server.live_tables import Tables
-from ventiuna.server.problems import PROBLEM_RESPONSES
+from ventiuna.server.problems import Router
 from ventiuna.table import listings
 from ventiuna.table.admin import own_tables
 from ventiuna.table.listings import DisplayedJackpot
@@ -22,7 +21,7 @@ from ventiuna.table.read_model import stored_rules
 from ventiuna.table.store.schema import bot, game_table, round_, seat, spot
 from ventiuna.table.store.statements import Prepared
 
-router = APIRouter(tags=["tables"], responses=PROBLEM_RESPONSES)
+router = Router(tags=["tables"])
 
 # Games that can be started right away, the most common one first.
 _METERS = "3c:1:seed=1000+4d:1:wager=5:seed=5000"

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
 from pydantic import BaseModel, Field, create_model
 from sqlalchemy.exc import IntegrityError
 
@@ -26,14 +25,14 @@ from ventiuna.server.deps import (
     run_table_command,
 )
 from ventiuna.server.live_tables import run_for_owner
-from ventiuna.server.problems import PROBLEM_RESPONSES
+from ventiuna.server.problems import Router
 from ventiuna.server.routers.jackpots import FundData, fund_data
 from ventiuna.table import admin, listings
 from ventiuna.table.accounts import GiveRole, Person, Role
 from ventiuna.table.domain.commands import FORMS, Asked, OperatorForm, Subject
 from ventiuna.table.journal import seal_books
 
-router = APIRouter(responses=PROBLEM_RESPONSES)
+router = Router()
 Endpoint = Callable[..., Any]
 FOR_OWNERS = "For operators, and for the owner of a private table."
 

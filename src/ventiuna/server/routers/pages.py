@@ -7,17 +7,17 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.server.deps import HouseServices, Services, require_monitor
-from ventiuna.server.problems import PROBLEM_RESPONSES, RETRY_LATER, RequestDeclined, not_found
+from ventiuna.server.problems import RETRY_LATER, RequestDeclined, Router, not_found
 from ventiuna.server.telemetry import CONTENT_TYPE
 from ventiuna.table.store.statements import StoreError, run
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 INDEX = "index.html"
 CACHE_FOREVER = "public, max-age=31536000, immutable"  # built files are named after their content
 MEDIA_TYPES = {
@@ -90,7 +90,7 @@ def _content(path: str) -> bytes:
     return web_files()[path].read_bytes()
 
 
-health_router = APIRouter(tags=["operations"], responses=PROBLEM_RESPONSES)
+health_router = Router(tags=["operations"])
 
 
 class Alive(BaseModel):

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection
@@ -31,7 +31,7 @@ from ventiuna.server.deps import (
 from ventiuna.server.job_store import AuditRun
 from ventiuna.server.jobs import Audits
 from ventiuna.server.live_tables import Tables
-from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
+from ventiuna.server.problems import RequestDeclined, Router
 from ventiuna.server.schemas import After, EventText, ShoeData, Snapshot, WireEvent
 from ventiuna.table import listings
 from ventiuna.table.accounts import Person, Role
@@ -77,7 +77,7 @@ from ventiuna.table.listings import (
 )
 from ventiuna.table.shoe_record import RecordData, RecordError, record_data
 
-fairness_router = APIRouter(tags=["fairness"], responses=PROBLEM_RESPONSES)
+fairness_router = Router(tags=["fairness"])
 
 
 class SealData(BaseModel):
@@ -143,7 +143,7 @@ def require_table(connection: Connection, number: int) -> None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
 
 
-history_router = APIRouter(tags=["history"], responses=PROBLEM_RESPONSES)
+history_router = Router(tags=["history"])
 RoundLimit = Annotated[int, Query(ge=1, le=100)]
 
 
@@ -308,7 +308,7 @@ def _check_may_see(connection: Connection, person: Person, table: int, number: i
     )
 
 
-journal_router = APIRouter(tags=["books"], responses=PROBLEM_RESPONSES)
+journal_router = Router(tags=["books"])
 
 
 HouseAudits = Annotated[Audits, from_state("audits", Audits)]
@@ -394,7 +394,7 @@ async def cancel_audit(number: PathId, audits: HouseAudits, _: Overseer) -> Audi
     return await audits.cancel(number)
 
 
-reports_router = APIRouter(prefix="/reports", tags=["reports"], responses=PROBLEM_RESPONSES)
+reports_router = Router(prefix="/reports", tags=["reports"])
 TheoryQuery = tuple[Rules, Wager]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from fastapi.responses import JSONResponse
 
 from ventiuna.reports import rules_data as data
@@ -16,11 +16,11 @@ from ventiuna.rules.text.references import (
     explain,
     references_by_number,
 )
-from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
+from ventiuna.server.problems import RequestDeclined, Router
 from ventiuna.server.schemas import load_named_rules
 from ventiuna.texts import finite
 
-router = APIRouter(prefix="/rules", tags=["rules"], responses=PROBLEM_RESPONSES)
+router = Router(prefix="/rules", tags=["rules"])
 
 MAX_RULES_LENGTH = 2_000
 RulesText = Annotated[

@@ -6,7 +6,7 @@ import secrets
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 
@@ -34,11 +34,11 @@ from ventiuna.school.step_text import parse_step
 from ventiuna.school.steps import StepInput, StepKind
 from ventiuna.school.views import LessonRoundData, LevelData, lesson_round_data, levels_data
 from ventiuna.server.deps import RequestBody, current_person
-from ventiuna.server.problems import PROBLEM_RESPONSES
+from ventiuna.server.problems import Router
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, json_response
 from ventiuna.server.schemas import load_named_rules
 
-router = APIRouter(prefix="/school", tags=["school"], responses=PROBLEM_RESPONSES)
+router = Router(prefix="/school", tags=["school"])
 SIGNED_IN = [Depends(current_person)]
 
 MAX_STEPS = 600

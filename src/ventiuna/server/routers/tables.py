@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, cast
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import func, select
@@ -36,7 +36,7 @@ from ventiuna.server.deps import (
     from_state,
 )
 from ventiuna.server.live_tables import Tables
-from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined, not_found
+from ventiuna.server.problems import RequestDeclined, Router, not_found
 from ventiuna.server.routers.rules import json_response
 from ventiuna.server.schemas import JackpotGame, MtdWager, TableView, load_named_rules
 from ventiuna.table import accounts, admin, listings
@@ -52,7 +52,7 @@ from ventiuna.table.read_model import stored_rules
 from ventiuna.table.store import schema
 from ventiuna.table.store.statements import Prepared
 
-router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
+router = Router(prefix="/tables", tags=["tables"])
 
 
 class TableLine(BaseModel):
@@ -171,7 +171,7 @@ async def table(number: PathId, live: LiveTables) -> JSONResponse:
     return JSONResponse(snapshot(state, live.hub.suspended))
 
 
-bots_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
+bots_router = Router(prefix="/tables", tags=["tables"])
 
 
 HouseBots = Annotated[Bots, from_state("bots", Bots)]
@@ -202,7 +202,7 @@ async def fill(
     return BotsData(names=await bots.fill(number, body.count, body.strategy))
 
 
-seating_router = APIRouter(tags=["tables"], responses=PROBLEM_RESPONSES)
+seating_router = Router(tags=["tables"])
 REFILL_REASON = "play money to begin again"
 
 
@@ -295,7 +295,7 @@ def refill(live: LiveTables, house: HouseServices, person: Player) -> Refilled:
 
 MAX_STORY_EVENTS = 400  # per request
 
-story_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
+story_router = Router(prefix="/tables", tags=["tables"])
 After = Annotated[int, Query(ge=0, le=2**53, description="Number of the last event you have.")]
 
 
@@ -323,12 +323,7 @@ async def story(number: PathId, live: LiveTables, after: After = 0) -> Timeline:
     )
 
 
-costs_router = APIRouter(
-    prefix="/tables",
-    tags=["tables"],
-    dependencies=[Depends(current_person)],
-    responses=PROBLEM_RESPONSES,
-)
+costs_router = Router(prefix="/tables", tags=["tables"], dependencies=[Depends(current_person)])
 
 NO_STAKES: Stakes[Wager] = Stakes({})
 Stake = Annotated[int, Field(ge=0, le=LARGEST_AMOUNT, description="Cents.", examples=[2_500])]
