@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from ventiuna.analysis.coerce import input_error
 from ventiuna.analysis.results import (
     CENTS_2,
     CENTS_4,
@@ -28,20 +27,24 @@ from ventiuna.cli.count_design import (
     design,
     evaluate,
     print_title,
-    rules_facts,
     show_effects,
     show_indices,
 )
-from ventiuna.cli.simulate import INTERRUPTED, file_option, run_simulation
-from ventiuna.counting.queries import CompareQuery, CountSimulationQuery, JackpotWorthQuery
+from ventiuna.cli.simulate import INTERRUPTED, FinishedRun, file_option, run_simulation
+from ventiuna.counting.queries import (
+    CompareQuery,
+    CountSimulationQuery,
+    JackpotWorthQuery,
+    PlayedCount,
+)
 from ventiuna.files import check_file, make_folder, write_file
 from ventiuna.money import money_text
 from ventiuna.rules import Rules, canonical
 
 if TYPE_CHECKING:
-    from ventiuna.counting.betting import Ramp
     from ventiuna.counting.jackpots import JackpotWorth, Waiting
-    from ventiuna.counting.study import CountStudy, Earnings, RiskStudy
+    from ventiuna.counting.study import Comparison, Earnings, RiskStudy
+    from ventiuna.simulation.result import Result
     from ventiuna.simulation.run import Run
     from ventiuna.strategy.counting import Count
 
@@ -92,112 +95,48 @@ def simulate(
     plot: PlotOption = None,
     json: JsonFlag = False,
 ) -> None:
-    from ventiuna.counting.files import flat, with_bets
     from ventiuna.counting.files import save_count as write_count
-    from ventiuna.counting.study import (
-        CountStudy,
-        PlayConditions,
-        by_count_svg,
-        counting_run,
-    )
+    from ventiuna.counting.files import with_bets
+    from ventiuna.counting.study import by_count_svg
 
-    rules, known, spread = question.rules, question.known, question.spread
+    rules, known = question.rules, question.known
     for path in filter(None, (save, resume, save_count, plot)):
         check_file(path)
-    sitting = PlayConditions(question.strategy, question.spots, 0, question.seed)
-    run = counting_run(rules, flat(known), question.rounds, sitting)
-    if resume is not None:
-        restore_tally(run, resume)
-    info = checkpoint_info(rules, known, question.seed)
-    played = run_simulation(run, info, save or resume, workers)
-    study = CountStudy(rules, known, played.result, sitting)
-    bankroll = question.bankroll
-    ramp: dict[str, Any] = {
-        "unit": question.unit or rules.table_minimum,
-        "spread": spread,
-        "kelly": question.kelly,
-        "sit_out_below": question.sit_out_below,
-    }
-    best = study.spread_ramp(spread, question.sit_out_below)
-    earnings = study.earnings(bankroll, per_hour=question.per_hour, **ramp)
-    risk = None
-    if question.trip:
-        risk = study.risk(
-            question.trip,
-            bankroll,
-            goal=question.goal or bankroll,
-            rounds=question.rounds,
-            workers=workers,
-            **ramp,
-        )
-    asked = question.model_copy(update={"rounds": played.result.tally.dealt})
+    finished: list[FinishedRun] = []
+
+    def play(run: Run) -> Result:
+        if resume is not None:
+            restore_tally(run, resume)
+        info = checkpoint_info(rules, known, question.seed)
+        finished.append(run_simulation(run, info, save or resume, workers))
+        return finished[0].result
+
+    found = question.run(play=play, workers=workers)
     if json:
-        print_json(
-            study_data(study)
-            | {
-                "spread_wagers": spread,
-                "score": best.c_score,
-                "score_standard_error": best.c_score_error,
-                "bets_of_the_spread_wagers": list(best.bets),
-                "money": earnings.as_data(),
-                "risk": None if risk is None else {**risk.more_facts(), "risks": risk.rows()},
-                "command": asked.repeat("--json"),
-            }
-        )
+        print_json(question.data(found))
     else:
-        _print(console(), study, best, earnings, risk, spread, ramp["unit"] / 100)
-        print_command(console(), asked.words())
+        _print(console(), question, found)
+        print_command(console(), question.as_played(found).words())
     if plot is not None:
-        write_file(plot, by_count_svg(study))
+        write_file(plot, by_count_svg(found.study))
         note(f"written to {plot}")
     if save_count is not None:
-        count = with_bets(known, earnings.ramp.scaled(1 / ramp["unit"]))
+        count = with_bets(known, found.earnings.ramp.scaled(1 / question.lowest_bet))
         write_count(save_count, count, rules.pack)
         note(f"written to {save_count}")
-    if played.unsaved is not None:
-        raise played.unsaved
-    if not played.result.complete:
+    if (unsaved := finished[0].unsaved) is not None:
+        raise unsaved
+    if not found.study.result.complete:
         if kept := save or resume:
             note(f"To continue: {question.repeat('--resume', str(kept))}")
         raise typer.Exit(INTERRUPTED)
 
 
-def study_data(study: CountStudy) -> dict[str, object]:
-    from ventiuna.counting.betting import super_bonus_of
+def _print(out: Console, question: CountSimulationQuery, found: PlayedCount) -> None:
     from ventiuna.counting.tags import Scale
 
-    result = study.result
-    spec = result.tally.spec
-    bonus = super_bonus_of(study.rules, spec.bases[0])
-    return {
-        **rules_facts(study.rules),
-        "count": study.count.name,
-        "rounds": result.rounds,
-        "seed": spec.seed,
-        "strategy": spec.strategy,
-        "penetration_percent": study.rules.cut_card_percent,
-        "misfit": spec.misfit,
-        "scale": Scale(study.count, study.rules).text(),
-        "base_cents": spec.bases[0],
-        "super_bonus_frequency": bonus.chance if bonus else 0.0,
-        "by_count": study.rows(),
-    }
-
-
-# --- text -------------------------------------------------------------------------------------
-
-
-def _print(
-    out: Console,
-    study: CountStudy,
-    best: Ramp,
-    earnings: Earnings,
-    risk: RiskStudy | None,
-    spread: float,
-    unit: float,
-) -> None:
-    from ventiuna.counting.tags import Scale
-
+    study, best, earnings, risk = found
+    spread, unit = question.spread, question.lowest_bet / 100
     result = study.result
     print_title(out, study.count.title, study.rules)
     state = "" if result.complete else ", stopped early"
@@ -304,28 +243,20 @@ def compare(
     plot: PlotOption = None,
     json: JsonFlag = False,
 ) -> None:
-    from ventiuna.counting.files import named_count, tags_count
-    from ventiuna.counting.study import PlayConditions, compared_svg, comparisons
+    from ventiuna.counting.study import compared_svg
 
     rules, number, spread = question.rules, question.rounds, question.spread
-    counts = [named_count(name, rules) for name in question.count]
-    counts += [tags_count(text, text, None, rules) for text in question.tags]
-    if not counts:
-        raise input_error(
-            "count", "", "name at least one count", "Use --count NAME or --tags TAGS."
-        )
     if plot is not None:
         check_file(plot)
-    sitting = PlayConditions(question.strategy, 1, 0, question.seed)
     keep = save or resume
-    if keep is not None:
-        make_folder(keep)
-    found = []
-    for item in comparisons(rules, counts, question.penetration or [rules.cut_card_percent]):
-        run = item.run(number, sitting)
-        kept = None if keep is None else keep / f"{run.spec.digest}.checkpoint"
-        if resume is not None and kept is not None and kept.exists():
-            restore_tally(run, kept)
+
+    def play(item: Comparison, run: Run) -> Result:
+        kept = None
+        if keep is not None:
+            make_folder(keep)
+            kept = keep / f"{run.spec.digest}.checkpoint"
+            if resume is not None and kept.exists():
+                restore_tally(run, kept)
         note(f"{item.count.name}, {item.penetration}% dealt: {number:,} rounds")
         info = checkpoint_info(item.rules, item.count, question.seed)
         played = run_simulation(run, info, kept, workers)
@@ -337,17 +268,11 @@ def compare(
             else:
                 note(f"To continue: {question.repeat('--resume', str(keep))}")
             raise typer.Exit(INTERRUPTED)
-        found.append(item.compared(played.result, spread))
+        return played.result
+
+    found = question.run(play=play)
     if json:
-        print_json(
-            {
-                **rules_facts(rules),
-                "spread_wagers": spread,
-                "seed": question.seed,
-                "compared": [item.as_data() for item in found],
-                "command": question.repeat("--json"),
-            }
-        )
+        print_json(question.data(found))
     else:
         out = console()
         print_title(out, "Counts side by side", rules)
@@ -379,10 +304,9 @@ def compare(
 
 
 def show_jackpot(question: JackpotWorthQuery, json: JsonFlag = False) -> None:
-    worth, hits, per_hour = question.worth(), question.hits, question.per_hour
+    worth, hits, per_hour = question.run(), question.hits, question.per_hour
     if json:
-        data = worth.as_data() | {"rounds_per_hour": per_hour}
-        print_json(data | {"command": question.repeat("--json")})
+        print_json(question.data(worth))
         return
     waits = {
         f"until the meter is emptied{f' {hits:,} times' if hits > 1 else ''}": worth.waiting(),

@@ -12,7 +12,13 @@ from ventiuna.analysis.results import FIXED_6, Form, Number
 from ventiuna.cli.common.console import JsonFlag, console, note, number_table, print_json
 from ventiuna.cli.common.reports import print_command, print_section, with_progress
 from ventiuna.cli.simulate import file_option
-from ventiuna.counting.queries import DesignQuery, EffectsQuery, EvaluateQuery, IndexQuery
+from ventiuna.counting.queries import (
+    DesignQuery,
+    EffectsQuery,
+    EvaluateQuery,
+    IndexQuery,
+    rules_facts,
+)
 from ventiuna.files import check_file
 from ventiuna.rules import Rules, canonical, fingerprint
 
@@ -33,10 +39,6 @@ SaveOption = Annotated[Path | None, file_option(help="Write the count to a file.
 def print_title(out: Console, title: str, rules: Rules) -> None:
     out.print(f"{title}: {rules.title}")
     out.print(f"rules {canonical(rules)}, fingerprint {fingerprint(rules)}")
-
-
-def rules_facts(rules: Rules) -> dict[str, object]:
-    return {"rules": canonical(rules), "fingerprint": fingerprint(rules)}
 
 
 # --- Counts as text ---
@@ -213,42 +215,24 @@ def show_effects(question: EffectsQuery, json: JsonFlag = False) -> None:
 
 
 def design(question: DesignQuery, save: SaveOption = None, json: JsonFlag = False) -> None:
-    from ventiuna.counting.evaluation import evaluate_count
-    from ventiuna.counting.files import save_count, with_indices
-    from ventiuna.counting.indices import index_by_sums
+    from ventiuna.counting.files import save_count
 
-    rules = question.rules
     if save is not None:
         check_file(save)
-    calculator = question.calculator(with_progress)
-    found = question.design(calculator)
-    reports = [evaluate_count(calculator, count) for count in found.counts]
-    study = None
-    first = found.counts[0]
-    if question.indices:
-        study = index_by_sums(calculator, first, question.sums)
-        listed = study.worth_knowing(question.most)
-        first = with_indices(first, rules, listed, study.insurance)
+    found = question.run(with_progress)
     if json:
-        print_json(
-            {
-                "counts": [report.as_data() for report in reports],
-                "proof": found.proof.as_data(),
-                "indices": [cell.as_data() for cell in study.cells] if study else None,
-                "insurance_at_count": study.insurance if study else None,
-                "command": question.repeat("--json"),
-            }
-        )
+        print_json(question.data(found))
     else:
-        out = console()
-        print_title(out, f"Best {found.proof.searched} for {question.goal}", rules)
-        out.print(found.text())
-        print_reports(out, reports)
+        out, study = console(), found.study
+        title = f"Best {found.design.proof.searched} for {question.goal}"
+        print_title(out, title, question.rules)
+        out.print(found.design.text())
+        print_reports(out, found.reports)
         if study is not None:
-            print_indices(out, study, study.worth_knowing(question.most), first)
+            print_indices(out, study, study.worth_knowing(question.most), found.best)
         print_command(out, question.words())
     if save is not None:
-        save_count(save, first, rules.pack)
+        save_count(save, found.best, question.rules.pack)
         note(f"written to {save}")
 
 

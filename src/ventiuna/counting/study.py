@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from operator import attrgetter
 
 from ventiuna.analysis.coerce import check_amount
-from ventiuna.analysis.query import ProgressIterator, without_progress
 from ventiuna.analysis.results import PERCENT_4, Column, TableRow, TitledResult
 from ventiuna.counting.betting import (
     STANDARD_ROUNDS,
@@ -528,26 +528,6 @@ class Comparison:
     count: Count
     penetration: int
 
-    def run(self, rounds: int, sitting: PlayConditions) -> Run:
-        return counting_run(self.rules, flat(self.count), rounds, sitting)
-
-    def compared(self, result: Result, spread: float) -> Compared:
-        study = CountStudy(self.rules, self.count, result)
-        return Compared(self.count.name, self.penetration, study, study.spread_ramp(spread))
-
-
-def comparisons(
-    rules: Rules, counts: Sequence[Count], penetrations: Sequence[int]
-) -> list[Comparison]:
-    """Every count at every penetration."""
-    return [
-        Comparison(
-            change_rules(rules, {"cut_card": str(percent)}), replace(count, fingerprint=""), percent
-        )
-        for percent in penetrations
-        for count in counts
-    ]
-
 
 def compare_counts(
     rules: Rules,
@@ -557,14 +537,18 @@ def compare_counts(
     rounds: int,
     sitting: PlayConditions | None = None,
     workers: int = 0,
-    each: ProgressIterator = without_progress,
+    play: Callable[[Comparison, Run], Result] | None = None,
 ) -> ComparedCounts:
     """Every count at every penetration, with the best bets within the spread."""
-    found = tuple(
-        item.compared(play_run(item.run(rounds, sitting or PlayConditions()), workers), spread)
-        for item in each("counts", comparisons(rules, counts, penetrations))
-    )
-    return ComparedCounts(rules, spread, found)
+    found = []
+    for percent, count in product(penetrations, counts):
+        house = change_rules(rules, {"cut_card": str(percent)})
+        item = Comparison(house, replace(count, fingerprint=""), percent)
+        run = counting_run(house, flat(item.count), rounds, sitting or PlayConditions())
+        result = play_run(run, workers) if play is None else play(item, run)
+        study = CountStudy(house, item.count, result)
+        found.append(Compared(count.name, percent, study, study.spread_ramp(spread)))
+    return ComparedCounts(rules, spread, tuple(found))
 
 
 # --- Plots ---

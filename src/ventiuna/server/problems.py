@@ -270,9 +270,6 @@ class Late:
 
     __pydantic_config__ = ConfigDict(defer_build=True)
 
-    def __class_getitem__(cls, kind: Any) -> Any:
-        return GenericAlias(cls, (kind,))
-
     @classmethod
     def __get_pydantic_core_schema__(
         cls, source: Any, handler: GetCoreSchemaHandler
@@ -293,7 +290,7 @@ class Router(APIRouter):
             model = signature(endpoint, eval_str=True).return_annotation
         is_finished = isinstance(model, type) and issubclass(model, Response)
         if model not in (None, Signature.empty) and not is_finished:
-            options["response_model"] = Late[model]
+            options["response_model"] = GenericAlias(Late, (model,))
         super().add_api_route(path, endpoint, **options)
 
 
