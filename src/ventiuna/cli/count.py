@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from ventiuna.analysis.results import (
     CENTS_2,
     CENTS_4,
     WHOLE,
+    Column,
     Form,
     Number,
     cents_text,
@@ -150,22 +152,21 @@ def _print(out: Console, question: CountSimulationQuery, found: PlayedCount) -> 
         out.print(f"warning: {result.tally.spec.misfit}")
     ramp = earnings.ramp.scaled(1 / 100)  # dollars
     maximum = max((abs(at.ev) for at in study.counts if at.frequency >= RARE), default=1.0)
-    table = number_table("count", "rounds", "ev", "±", "smooth", "sd", "best", "bet", "drawn")
-    table.columns[-1].justify = "left"
+    columns = (
+        Column("count", None, lambda row: f"{row[0].count:+d}"),
+        Column("rounds", Form(3, "percent"), lambda row: row[0].frequency),
+        Column("ev", Form(3, "percent", plus=True), lambda row: row[0].ev),
+        Column("±", Form(2, "percent"), lambda row: row[0].ev_error),
+        Column("smooth", Form(3, "percent", plus=True), lambda row: row[1].ev),
+        Column("sd", Form(4), lambda row: row[0].variance ** 0.5),
+        Column("best", Form(2), itemgetter(2)),
+        Column("bet", CENTS_2, itemgetter(3)),
+        Column("drawn", None,
+               lambda row: bar_text(max(-maximum, min(row[1].ev, maximum)), 2 * maximum)),
+    )  # fmt: skip
     rows = zip(study.simulated, study.counts, best.bets, earnings.ramp.bets, strict=True)
-    for at, smooth, units, bet in rows:
-        if at.frequency >= RARE:
-            table.add_row(
-                f"{at.count:+d}",
-                Number(at.frequency, Form(3, "percent")),
-                Number(at.ev, Form(3, "percent", plus=True)),
-                Number(at.ev_error, Form(2, "percent")),
-                Number(smooth.ev, Form(3, "percent", plus=True)),
-                Number(at.variance**0.5, Form(4)),
-                Number(units, Form(2)),
-                Number(bet, CENTS_2),
-                bar_text(max(-maximum, min(smooth.ev, maximum)), 2 * maximum),
-            )
+    table = OutputTable.of(columns, (row for row in rows if row[0].frequency >= RARE))
+    table.columns[-1].justify = "left"
     notes = [
         "count: from this count up to the next whole one; ev and sd are per unit bet",
         "smooth: a cubic fit to ev, used only to choose bets; all results below use ev and sd",
@@ -276,22 +277,10 @@ def compare(
     else:
         out = console()
         print_title(out, "Counts side by side", rules)
-        table = number_table("count", "dealt", "SCORE", "±", "DI", "N0", "win/100", "bet", "drawn")
-        table.columns[-1].justify = "left"
         maximum = max(item.ramp.c_score for item in found)
-        for row in found:
-            ramp = row.ramp
-            table.add_row(
-                row.count,
-                Number(Fraction(row.penetration, 100), Form(unit="percent")),
-                Number(ramp.c_score, Form(2)),
-                Number(ramp.c_score_error, Form(2)),
-                Number(ramp.desirability, Form(2)),
-                Number(ramp.n_zero, WHOLE) if ramp.mean > 0 else "never",
-                Number(100 * ramp.mean, Form(3, plus=True)),
-                Number(ramp.average_bet, Form(2)),
-                bar_text(ramp.c_score, 2 * maximum),
-            )
+        drawn = Column("drawn", None, lambda item: bar_text(item.ramp.c_score, 2 * maximum))
+        table = OutputTable.of((*found.columns, drawn), found)
+        table.columns[-1].justify = "left"
         notes = [f"win per 100 rounds and average bet in units; spread 1 to {spread:g}"]
         print_section(out, f"{number:,} rounds each", table, notes)
         print_command(out, question.words())

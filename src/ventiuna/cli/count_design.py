@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from rich.console import Console
 
-from ventiuna.analysis.results import FIXED_6, Form, Number
+from ventiuna.analysis.results import FIXED_6, Column, Form, Number
 from ventiuna.cli.common.console import JsonFlag, console, note, number_table, print_json
 from ventiuna.cli.common.reports import print_command, print_section, with_progress
+from ventiuna.cli.common.tables import OutputTable
 from ventiuna.cli.simulate import file_option
 from ventiuna.counting.queries import (
     DesignQuery,
@@ -253,6 +255,19 @@ def evaluate(question: EvaluateQuery, json: JsonFlag = False) -> None:
 
 # --- count index ---
 
+_EDGE = Form(3, "percent", plus=True)
+_EDGES = (
+    Column("count", None, lambda edge: f"{edge.count:+d}"),
+    Column("rounds", Form(2, "percent"), attrgetter("frequency")),
+    Column("edge", _EDGE, attrgetter("ev")),
+    Column("±", Form(3, "percent"), attrgetter("error")),
+)
+_AVERAGE_SHOES = (
+    Column("count", None, lambda shoe: f"{shoe['at_count']:+.2f}"),
+    Column("best play", _EDGE, itemgetter("ev")),
+    Column("play for a full shoe", _EDGE, itemgetter("fixed_play_per_wager")),
+)
+
 
 def show_indices(
     question: IndexQuery,
@@ -310,14 +325,7 @@ def show_indices(
         if question.sums > 1 and len(known.bets) > 1:
             out.print("(the count's own bets can be used only if all plays use the same sum)")
         print_indices(out, study, cells, known)
-        table = number_table("count", "rounds", "edge", "±", gap=3)
-        for edge in edges:
-            table.add_row(
-                f"{edge.count:+d}",
-                Number(edge.frequency, Form(2, "percent")),
-                Number(edge.ev, Form(3, "percent", plus=True)),
-                Number(edge.error, Form(3, "percent")),
-            )
+        table = OutputTable.of(_EDGES, edges, gap=3)
         wager = money_text(question.base or rules.table_minimum)
         notes = [
             "average over the shoes from this count up to the next whole one",
@@ -325,11 +333,7 @@ def show_indices(
             f"Super Bonus of a {wager} wager included",
         ]
         print_section(out, "Edge at each count", table, notes)
-        table = number_table("count", "best play", "play for a full shoe", gap=3)
-        for shoe in average_shoes:
-            values = (shoe["ev"], shoe["fixed_play_per_wager"])
-            numbers = (Number(value, Form(3, "percent", plus=True)) for value in values)
-            table.add_row(f"{shoe['at_count']:+.2f}", *numbers)
+        table = OutputTable.of(_AVERAGE_SHOES, average_shoes, gap=3)
         notes = [
             "one full shoe with the average composition at this count; its value isn't the edge",
             f"Super Bonus {'included' if question.base else 'not included'}",
