@@ -15,6 +15,7 @@ from ventiuna.cli.count import bankroll_note
 from ventiuna.counting.betting import AtCount, Ramp
 from ventiuna.counting.queries import CompareQuery, CountSimulationQuery, JackpotWorthQuery
 from ventiuna.counting.study import Earnings
+from ventiuna.rules import load_rules
 from ventiuna.simulation.run import Run
 from ventiuna.strategy.counting import load_count
 from ventiuna.texts import finite
@@ -234,12 +235,22 @@ def test_bets_too_large_for_a_bankroll_say_what_they_need() -> None:
     "question",
     [
         CountSimulationQuery(
-            rules="super-fun-21", count="level-one", rounds=20_000, strategy="chart", trip=100
+            rules=load_rules("super-fun-21"),
+            count="level-one",
+            rounds=20_000,
+            strategy="chart",
+            trip=100,
         ),
         CompareQuery(
-            rules="super-fun-21", count=("hi-lo",), tags=(HI_LO,), rounds=20_000, strategy="chart"
+            rules=load_rules("super-fun-21"),
+            count=("hi-lo",),
+            tags=(HI_LO,),
+            rounds=20_000,
+            strategy="chart",
         ),
-        JackpotWorthQuery(rules="wsgc-2021-jackpot", players=3, team=2, meter=90_000_000),
+        JackpotWorthQuery(
+            rules=load_rules("wsgc-2021-jackpot"), players=3, team=2, meter=90_000_000
+        ),
     ],
     ids=lambda question: question.command,
 )
