@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,15 @@ from typing import Any
 import pytest
 
 from tests.cli.running import run
+from ventiuna.analysis.query import Query
 from ventiuna.cli.count import bankroll_note
 from ventiuna.counting.betting import AtCount, Ramp
+from ventiuna.counting.queries import CompareQuery, CountSimulationQuery, JackpotWorthQuery
 from ventiuna.counting.study import Earnings
+from ventiuna.rules import load_rules
 from ventiuna.simulation.run import Run
 from ventiuna.strategy.counting import load_count
+from ventiuna.texts import finite
 
 
 def printed(*words: str) -> str:
@@ -224,3 +229,31 @@ def test_bets_too_large_for_a_bankroll_state_the_bankroll_needed() -> None:
     assert told.endswith(f"about ${ramp.variance / (0.5 * ramp.mean) / 100:,.0f}.")
     losing = Earnings(Ramp(counts, (500.0, 500.0)), 10_000_000.0, 0.5)
     assert bankroll_note(losing).startswith("These bets lose. Try a wider --spread")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        CountSimulationQuery(
+            rules=load_rules("super-fun-21"),
+            count="level-one",
+            rounds=20_000,
+            strategy="chart",
+            trip=100,
+        ),
+        CompareQuery(
+            rules=load_rules("super-fun-21"),
+            count=("hi-lo",),
+            tags=(HI_LO,),
+            rounds=20_000,
+            strategy="chart",
+        ),
+        JackpotWorthQuery(
+            rules=load_rules("wsgc-2021-jackpot"), players=3, team=2, meter=90_000_000
+        ),
+    ],
+    ids=lambda question: question.command,
+)
+def test_a_query_run_in_python_answers_like_its_command(question: Query) -> None:
+    data = finite(question.data(question.run()))
+    assert json.loads(json.dumps(data)) == run(*question.words(), "--json").data

@@ -20,6 +20,7 @@ library calls `CutQuery` with typed values.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cache, partial
@@ -197,9 +198,9 @@ class Query(BaseModel):
                 texts[name] = option.parse(name, texts[name])
         return cls(**texts)
 
+    @abstractmethod
     def run(self, progress: ProgressIterator = without_progress) -> Any:
         """Compute the result."""
-        raise NotImplementedError
 
     @property
     def is_slow(self) -> bool:

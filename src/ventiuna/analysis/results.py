@@ -271,7 +271,7 @@ class Column:
     """A column of a result: its heading and format in print, its name in data frames."""
 
     heading: str | None  # None if it isn't printed
-    form: Form | None = None  # None for text
+    form: Form | None = None  # None for text, or if the value is a `Number` with its own format
     value: Callable[[Any], Any] = str  # gets the value from a record
     name: str = ""  # empty if it is only printed
     json: str = ""  # name in JSON, if different

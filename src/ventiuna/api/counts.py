@@ -8,10 +8,10 @@ from typing import TypeVar
 from ventiuna.analysis.coerce import coerce_rules, coerce_text
 from ventiuna.api.signatures import checked_call
 from ventiuna.counting import study
-from ventiuna.counting.files import coerce_count, named_count, tags_count
+from ventiuna.counting.files import coerce_count
 from ventiuna.counting.indices import IndexStudy
 from ventiuna.counting.jackpots import JackpotWorth
-from ventiuna.counting.queries import EffectsQuery, IndexQuery, JackpotWorthQuery
+from ventiuna.counting.queries import CompareQuery, EffectsQuery, IndexQuery, JackpotWorthQuery
 from ventiuna.counting.removal import RemovalStudy
 from ventiuna.counting.study import ComparedCounts, CountStudy, PlayConditions
 from ventiuna.rules import Rules
@@ -135,11 +135,17 @@ def compare_counts(
     written = [coerce_text("tags", text) for text in coerce_list("tags", tags)]
     if not several and not written:
         raise plan_problem("counts", "", "name at least one count", "Use counts or tags.")
-    percents = coerce_list("penetrations", penetrations) or [house.cut_card_percent]
-    known = [named_count(count, house) for count in several]
-    known += [tags_count(text, text, None, house) for text in written]
-    sitting = PlayConditions(strategy, 1, 0, seed)
-    return study.compare_counts(house, known, percents, spread, rounds, sitting, workers)
+    percents = coerce_list("penetrations", penetrations)
+    return CompareQuery(
+        rules=house,
+        count=tuple(several),
+        tags=tuple(written),
+        penetration=tuple(percents),
+        spread=spread,
+        rounds=rounds,
+        strategy=strategy,
+        seed=seed,
+    ).run(workers=workers)
 
 
 @checked_call
@@ -172,7 +178,7 @@ def jackpot_worth(
     (True, 2)
     """
     given = locals()
-    return JackpotWorthQuery(players=given.pop("spots"), **given).worth()
+    return JackpotWorthQuery(players=given.pop("spots"), **given).run()
 
 
 def coerce_list(name: str, values: Sequence[T]) -> list[T]:

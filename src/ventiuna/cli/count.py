@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
-from ventiuna.analysis.coerce import input_error
 from ventiuna.analysis.results import (
     CENTS_2,
     CENTS_4,
     WHOLE,
+    Column,
     Form,
     Number,
     cents_text,
@@ -28,20 +29,24 @@ from ventiuna.cli.count_design import (
     design,
     evaluate,
     print_title,
-    rules_facts,
     show_effects,
     show_indices,
 )
-from ventiuna.cli.simulate import INTERRUPTED, file_option, run_simulation
-from ventiuna.counting.queries import CompareQuery, CountSimulationQuery, JackpotWorthQuery
+from ventiuna.cli.simulate import INTERRUPTED, FinishedRun, file_option, run_simulation
+from ventiuna.counting.queries import (
+    CompareQuery,
+    CountSimulationQuery,
+    JackpotWorthQuery,
+    PlayedCount,
+)
 from ventiuna.files import check_file, make_folder, write_file
 from ventiuna.money import money_text
 from ventiuna.rules import Rules, canonical
 
 if TYPE_CHECKING:
-    from ventiuna.counting.betting import Ramp
     from ventiuna.counting.jackpots import JackpotWorth, Waiting
-    from ventiuna.counting.study import CountStudy, Earnings, RiskStudy
+    from ventiuna.counting.study import Comparison, Earnings, RiskStudy
+    from ventiuna.simulation.result import Result
     from ventiuna.simulation.run import Run
     from ventiuna.strategy.counting import Count
 
@@ -92,112 +97,48 @@ def simulate(
     plot: PlotOption = None,
     json: JsonFlag = False,
 ) -> None:
-    from ventiuna.counting.files import flat, with_bets
     from ventiuna.counting.files import save_count as write_count
-    from ventiuna.counting.study import (
-        CountStudy,
-        PlayConditions,
-        by_count_svg,
-        counting_run,
-    )
+    from ventiuna.counting.files import with_bets
+    from ventiuna.counting.study import by_count_svg
 
-    rules, known, spread = question.rules, question.known, question.spread
+    rules, known = question.rules, question.known
     for path in filter(None, (save, resume, save_count, plot)):
         check_file(path)
-    sitting = PlayConditions(question.strategy, question.spots, 0, question.seed)
-    run = counting_run(rules, flat(known), question.rounds, sitting)
-    if resume is not None:
-        restore_tally(run, resume)
-    info = checkpoint_info(rules, known, question.seed)
-    played = run_simulation(run, info, save or resume, workers)
-    study = CountStudy(rules, known, played.result, sitting)
-    bankroll = question.bankroll
-    ramp: dict[str, Any] = {
-        "unit": question.unit or rules.table_minimum,
-        "spread": spread,
-        "kelly": question.kelly,
-        "sit_out_below": question.sit_out_below,
-    }
-    best = study.spread_ramp(spread, question.sit_out_below)
-    earnings = study.earnings(bankroll, per_hour=question.per_hour, **ramp)
-    risk = None
-    if question.trip:
-        risk = study.risk(
-            question.trip,
-            bankroll,
-            goal=question.goal or bankroll,
-            rounds=question.rounds,
-            workers=workers,
-            **ramp,
-        )
-    asked = question.model_copy(update={"rounds": played.result.tally.dealt})
+    finished: list[FinishedRun] = []
+
+    def play(run: Run) -> Result:
+        if resume is not None:
+            restore_tally(run, resume)
+        info = checkpoint_info(rules, known, question.seed)
+        finished.append(run_simulation(run, info, save or resume, workers))
+        return finished[0].result
+
+    found = question.run(play=play, workers=workers)
     if json:
-        print_json(
-            study_data(study)
-            | {
-                "spread_wagers": spread,
-                "score": best.c_score,
-                "score_standard_error": best.c_score_error,
-                "bets_of_the_spread_wagers": list(best.bets),
-                "money": earnings.as_data(),
-                "risk": None if risk is None else {**risk.more_facts(), "risks": risk.rows()},
-                "command": asked.repeat("--json"),
-            }
-        )
+        print_json(question.data(found))
     else:
-        _print(console(), study, best, earnings, risk, spread, ramp["unit"] / 100)
-        print_command(console(), asked.words())
+        _print(console(), question, found)
+        print_command(console(), question.as_played(found).words())
     if plot is not None:
-        write_file(plot, by_count_svg(study))
+        write_file(plot, by_count_svg(found.study))
         note(f"written to {plot}")
     if save_count is not None:
-        count = with_bets(known, earnings.ramp.scaled(1 / ramp["unit"]))
+        count = with_bets(known, found.earnings.ramp.scaled(1 / question.lowest_bet))
         write_count(save_count, count, rules.pack)
         note(f"written to {save_count}")
-    if played.unsaved is not None:
-        raise played.unsaved
-    if not played.result.complete:
+    if (unsaved := finished[0].unsaved) is not None:
+        raise unsaved
+    if not found.study.result.complete:
         if kept := save or resume:
             note(f"To continue: {question.repeat('--resume', str(kept))}")
         raise typer.Exit(INTERRUPTED)
 
 
-def study_data(study: CountStudy) -> dict[str, object]:
-    from ventiuna.counting.betting import super_bonus_of
+def _print(out: Console, question: CountSimulationQuery, found: PlayedCount) -> None:
     from ventiuna.counting.tags import Scale
 
-    result = study.result
-    spec = result.tally.spec
-    bonus = super_bonus_of(study.rules, spec.bases[0])
-    return {
-        **rules_facts(study.rules),
-        "count": study.count.name,
-        "rounds": result.rounds,
-        "seed": spec.seed,
-        "strategy": spec.strategy,
-        "penetration_percent": study.rules.cut_card_percent,
-        "misfit": spec.misfit,
-        "scale": Scale(study.count, study.rules).text(),
-        "base_cents": spec.bases[0],
-        "super_bonus_frequency": bonus.chance if bonus else 0.0,
-        "by_count": study.rows(),
-    }
-
-
-# --- text -------------------------------------------------------------------------------------
-
-
-def _print(
-    out: Console,
-    study: CountStudy,
-    best: Ramp,
-    earnings: Earnings,
-    risk: RiskStudy | None,
-    spread: float,
-    unit: float,
-) -> None:
-    from ventiuna.counting.tags import Scale
-
+    study, best, earnings, risk = found
+    spread, unit = question.spread, question.lowest_bet / 100
     result = study.result
     print_title(out, study.count.title, study.rules)
     state = "" if result.complete else ", stopped early"
@@ -211,22 +152,21 @@ def _print(
         out.print(f"warning: {result.tally.spec.misfit}")
     ramp = earnings.ramp.scaled(1 / 100)  # dollars
     maximum = max((abs(at.ev) for at in study.counts if at.frequency >= RARE), default=1.0)
-    table = number_table("count", "rounds", "ev", "±", "smooth", "sd", "best", "bet", "drawn")
-    table.columns[-1].justify = "left"
+    columns = (
+        Column("count", None, lambda row: f"{row[0].count:+d}"),
+        Column("rounds", Form(3, "percent"), lambda row: row[0].frequency),
+        Column("ev", Form(3, "percent", plus=True), lambda row: row[0].ev),
+        Column("±", Form(2, "percent"), lambda row: row[0].ev_error),
+        Column("smooth", Form(3, "percent", plus=True), lambda row: row[1].ev),
+        Column("sd", Form(4), lambda row: row[0].variance ** 0.5),
+        Column("best", Form(2), itemgetter(2)),
+        Column("bet", CENTS_2, itemgetter(3)),
+        Column("drawn", None,
+               lambda row: bar_text(max(-maximum, min(row[1].ev, maximum)), 2 * maximum)),
+    )  # fmt: skip
     rows = zip(study.simulated, study.counts, best.bets, earnings.ramp.bets, strict=True)
-    for at, smooth, units, bet in rows:
-        if at.frequency >= RARE:
-            table.add_row(
-                f"{at.count:+d}",
-                Number(at.frequency, Form(3, "percent")),
-                Number(at.ev, Form(3, "percent", plus=True)),
-                Number(at.ev_error, Form(2, "percent")),
-                Number(smooth.ev, Form(3, "percent", plus=True)),
-                Number(at.variance**0.5, Form(4)),
-                Number(units, Form(2)),
-                Number(bet, CENTS_2),
-                bar_text(max(-maximum, min(smooth.ev, maximum)), 2 * maximum),
-            )
+    table = OutputTable.of(columns, (row for row in rows if row[0].frequency >= RARE))
+    table.columns[-1].justify = "left"
     notes = [
         "count: from this count up to the next whole one; ev and sd are per unit bet",
         "smooth: a cubic fit to ev, used only to choose bets; all results below use ev and sd",
@@ -304,28 +244,20 @@ def compare(
     plot: PlotOption = None,
     json: JsonFlag = False,
 ) -> None:
-    from ventiuna.counting.files import named_count, tags_count
-    from ventiuna.counting.study import PlayConditions, compared_svg, comparisons
+    from ventiuna.counting.study import compared_svg
 
     rules, number, spread = question.rules, question.rounds, question.spread
-    counts = [named_count(name, rules) for name in question.count]
-    counts += [tags_count(text, text, None, rules) for text in question.tags]
-    if not counts:
-        raise input_error(
-            "count", "", "name at least one count", "Use --count NAME or --tags TAGS."
-        )
     if plot is not None:
         check_file(plot)
-    sitting = PlayConditions(question.strategy, 1, 0, question.seed)
     keep = save or resume
-    if keep is not None:
-        make_folder(keep)
-    found = []
-    for item in comparisons(rules, counts, question.penetration or [rules.cut_card_percent]):
-        run = item.run(number, sitting)
-        kept = None if keep is None else keep / f"{run.spec.digest}.checkpoint"
-        if resume is not None and kept is not None and kept.exists():
-            restore_tally(run, kept)
+
+    def play(item: Comparison, run: Run) -> Result:
+        kept = None
+        if keep is not None:
+            make_folder(keep)
+            kept = keep / f"{run.spec.digest}.checkpoint"
+            if resume is not None and kept.exists():
+                restore_tally(run, kept)
         note(f"{item.count.name}, {item.penetration}% dealt: {number:,} rounds")
         info = checkpoint_info(item.rules, item.count, question.seed)
         played = run_simulation(run, info, kept, workers)
@@ -337,36 +269,18 @@ def compare(
             else:
                 note(f"To continue: {question.repeat('--resume', str(keep))}")
             raise typer.Exit(INTERRUPTED)
-        found.append(item.compared(played.result, spread))
+        return played.result
+
+    found = question.run(play=play)
     if json:
-        print_json(
-            {
-                **rules_facts(rules),
-                "spread_wagers": spread,
-                "seed": question.seed,
-                "compared": [item.as_data() for item in found],
-                "command": question.repeat("--json"),
-            }
-        )
+        print_json(question.data(found))
     else:
         out = console()
         print_title(out, "Counts side by side", rules)
-        table = number_table("count", "dealt", "SCORE", "±", "DI", "N0", "win/100", "bet", "drawn")
-        table.columns[-1].justify = "left"
         maximum = max(item.ramp.c_score for item in found)
-        for row in found:
-            ramp = row.ramp
-            table.add_row(
-                row.count,
-                Number(Fraction(row.penetration, 100), Form(unit="percent")),
-                Number(ramp.c_score, Form(2)),
-                Number(ramp.c_score_error, Form(2)),
-                Number(ramp.desirability, Form(2)),
-                Number(ramp.n_zero, WHOLE) if ramp.mean > 0 else "never",
-                Number(100 * ramp.mean, Form(3, plus=True)),
-                Number(ramp.average_bet, Form(2)),
-                bar_text(ramp.c_score, 2 * maximum),
-            )
+        drawn = Column("drawn", None, lambda item: bar_text(item.ramp.c_score, 2 * maximum))
+        table = OutputTable.of((*found.columns, drawn), found)
+        table.columns[-1].justify = "left"
         notes = [f"win per 100 rounds and average bet in units; spread 1 to {spread:g}"]
         print_section(out, f"{number:,} rounds each", table, notes)
         print_command(out, question.words())
@@ -379,10 +293,9 @@ def compare(
 
 
 def show_jackpot(question: JackpotWorthQuery, json: JsonFlag = False) -> None:
-    worth, hits, per_hour = question.worth(), question.hits, question.per_hour
+    worth, hits, per_hour = question.run(), question.hits, question.per_hour
     if json:
-        data = worth.as_data() | {"rounds_per_hour": per_hour}
-        print_json(data | {"command": question.repeat("--json")})
+        print_json(question.data(worth))
         return
     waits = {
         f"until the meter is emptied{f' {hits:,} times' if hits > 1 else ''}": worth.waiting(),

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from rich.console import Console
 
-from ventiuna.analysis.results import FIXED_6, Form, Number
+from ventiuna.analysis.results import FIXED_6, Column, Form, Number
 from ventiuna.cli.common.console import JsonFlag, console, note, number_table, print_json
 from ventiuna.cli.common.reports import print_command, print_section, with_progress
+from ventiuna.cli.common.tables import OutputTable
 from ventiuna.cli.simulate import file_option
-from ventiuna.counting.queries import DesignQuery, EffectsQuery, EvaluateQuery, IndexQuery
+from ventiuna.counting.queries import (
+    DesignQuery,
+    EffectsQuery,
+    EvaluateQuery,
+    IndexQuery,
+    rules_facts,
+)
 from ventiuna.files import check_file
 from ventiuna.rules import Rules, canonical, fingerprint
 
@@ -33,10 +41,6 @@ SaveOption = Annotated[Path | None, file_option(help="Write the count to a file.
 def print_title(out: Console, title: str, rules: Rules) -> None:
     out.print(f"{title}: {rules.title}")
     out.print(f"rules {canonical(rules)}, fingerprint {fingerprint(rules)}")
-
-
-def rules_facts(rules: Rules) -> dict[str, object]:
-    return {"rules": canonical(rules), "fingerprint": fingerprint(rules)}
 
 
 # --- Counts as text ---
@@ -213,42 +217,24 @@ def show_effects(question: EffectsQuery, json: JsonFlag = False) -> None:
 
 
 def design(question: DesignQuery, save: SaveOption = None, json: JsonFlag = False) -> None:
-    from ventiuna.counting.evaluation import evaluate_count
-    from ventiuna.counting.files import save_count, with_indices
-    from ventiuna.counting.indices import index_by_sums
+    from ventiuna.counting.files import save_count
 
-    rules = question.rules
     if save is not None:
         check_file(save)
-    calculator = question.calculator(with_progress)
-    found = question.design(calculator)
-    reports = [evaluate_count(calculator, count) for count in found.counts]
-    study = None
-    first = found.counts[0]
-    if question.indices:
-        study = index_by_sums(calculator, first, question.sums)
-        listed = study.worth_knowing(question.most)
-        first = with_indices(first, rules, listed, study.insurance)
+    found = question.run(with_progress)
     if json:
-        print_json(
-            {
-                "counts": [report.as_data() for report in reports],
-                "proof": found.proof.as_data(),
-                "indices": [cell.as_data() for cell in study.cells] if study else None,
-                "insurance_at_count": study.insurance if study else None,
-                "command": question.repeat("--json"),
-            }
-        )
+        print_json(question.data(found))
     else:
-        out = console()
-        print_title(out, f"Best {found.proof.searched} for {question.goal}", rules)
-        out.print(found.text())
-        print_reports(out, reports)
+        out, study = console(), found.study
+        title = f"Best {found.design.proof.searched} for {question.goal}"
+        print_title(out, title, question.rules)
+        out.print(found.design.text())
+        print_reports(out, found.reports)
         if study is not None:
-            print_indices(out, study, study.worth_knowing(question.most), first)
+            print_indices(out, study, study.worth_knowing(question.most), found.best)
         print_command(out, question.words())
     if save is not None:
-        save_count(save, first, rules.pack)
+        save_count(save, found.best, question.rules.pack)
         note(f"written to {save}")
 
 
@@ -268,6 +254,19 @@ def evaluate(question: EvaluateQuery, json: JsonFlag = False) -> None:
 
 
 # --- count index ---
+
+_EDGE = Form(3, "percent", plus=True)
+_EDGES = (
+    Column("count", None, lambda edge: f"{edge.count:+d}"),
+    Column("rounds", Form(2, "percent"), attrgetter("frequency")),
+    Column("edge", _EDGE, attrgetter("ev")),
+    Column("±", Form(3, "percent"), attrgetter("error")),
+)
+_AVERAGE_SHOES = (
+    Column("count", None, lambda shoe: f"{shoe['at_count']:+.2f}"),
+    Column("best play", _EDGE, itemgetter("ev")),
+    Column("play for a full shoe", _EDGE, itemgetter("fixed_play_per_wager")),
+)
 
 
 def show_indices(
@@ -326,14 +325,7 @@ def show_indices(
         if question.sums > 1 and len(known.bets) > 1:
             out.print("(the count's own bets can be used only if all plays use the same sum)")
         print_indices(out, study, cells, known)
-        table = number_table("count", "rounds", "edge", "±", gap=3)
-        for edge in edges:
-            table.add_row(
-                f"{edge.count:+d}",
-                Number(edge.frequency, Form(2, "percent")),
-                Number(edge.ev, Form(3, "percent", plus=True)),
-                Number(edge.error, Form(3, "percent")),
-            )
+        table = OutputTable.of(_EDGES, edges, gap=3)
         wager = money_text(question.base or rules.table_minimum)
         notes = [
             "average over the shoes from this count up to the next whole one",
@@ -341,11 +333,7 @@ def show_indices(
             f"Super Bonus of a {wager} wager included",
         ]
         print_section(out, "Edge at each count", table, notes)
-        table = number_table("count", "best play", "play for a full shoe", gap=3)
-        for shoe in average_shoes:
-            values = (shoe["ev"], shoe["fixed_play_per_wager"])
-            numbers = (Number(value, Form(3, "percent", plus=True)) for value in values)
-            table.add_row(f"{shoe['at_count']:+.2f}", *numbers)
+        table = OutputTable.of(_AVERAGE_SHOES, average_shoes, gap=3)
         notes = [
             "one full shoe with the average composition at this count; its value isn't the edge",
             f"Super Bonus {'included' if question.base else 'not included'}",

@@ -5,8 +5,9 @@ Calculations are imported when a query runs, so that a command's help appears qu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import SkipValidation
 
@@ -24,17 +25,27 @@ from ventiuna.analysis.query import (
     Texts,
     without_progress,
 )
-from ventiuna.analysis.side_bets.queries import JackpotQuery
+from ventiuna.analysis.side_bets.queries import JackpotGameQuery
 from ventiuna.money import plain_amount, read_amount
+from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.strategy.errors import plan_problem
 
 if TYPE_CHECKING:
+    from ventiuna.counting.betting import Ramp
     from ventiuna.counting.design import Design
-    from ventiuna.counting.efficiency import EffectsCalculator
     from ventiuna.counting.evaluation import CountReport
     from ventiuna.counting.indices import IndexCheckpoint, IndexStudy
     from ventiuna.counting.jackpots import JackpotWorth
     from ventiuna.counting.removal import RemovalStudy
+    from ventiuna.counting.study import (
+        ComparedCounts,
+        Comparison,
+        CountStudy,
+        Earnings,
+        RiskStudy,
+    )
+    from ventiuna.simulation.result import Result
+    from ventiuna.simulation.run import Run
     from ventiuna.strategy.counting import Count
 
 MAX_INDICES = 30  # maximum number of index numbers
@@ -63,6 +74,10 @@ Dollars = partial(Amount, metavar="AMOUNT")
 Rounds = partial(Option, parse=read_number, show_default=True)
 
 
+def rules_facts(rules: Rules) -> dict[str, object]:
+    return {"rules": canonical(rules), "fingerprint": fingerprint(rules)}
+
+
 class EffectsQuery(Query):
     """Exact effects of removal for every wager: one card removed, everything recomputed."""
 
@@ -89,6 +104,15 @@ class EffectsQuery(Query):
     @property
     def is_slow(self) -> bool:
         return True
+
+
+class DesignedCounts(NamedTuple):
+    """Designed counts with their reports; the best one has its index plays, if asked for."""
+
+    design: Design
+    reports: list[CountReport]
+    best: Count
+    study: IndexStudy | None
 
 
 class DesignQuery(Query):
@@ -127,15 +151,14 @@ class DesignQuery(Query):
     sums: Sums = 1
     base: Base = None
 
-    def calculator(self, progress: ProgressIterator = without_progress) -> EffectsCalculator:
-        from ventiuna.counting.efficiency import EffectsCalculator
-
-        return EffectsCalculator(self.rules, self.base, progress)
-
-    def design(self, calculator: EffectsCalculator) -> Design:
+    def run(self, progress: ProgressIterator = without_progress) -> DesignedCounts:
         from ventiuna.counting.design import CountSpec, design
-        from ventiuna.counting.efficiency import Goal
+        from ventiuna.counting.efficiency import EffectsCalculator, Goal
+        from ventiuna.counting.evaluation import evaluate_count
+        from ventiuna.counting.files import with_indices
+        from ventiuna.counting.indices import index_by_sums
 
+        calculator = EffectsCalculator(self.rules, self.base, progress)
         if self.goal not in list(Goal):
             raise plan_problem(
                 "goal", self.goal, "unknown goal", f"Choose from: {', '.join(Goal)}."
@@ -150,7 +173,24 @@ class DesignQuery(Query):
         wish = CountSpec(
             self.level, self.balanced, self.side_count, self.suits, Goal(self.goal), self.running
         )
-        return design(calculator, wish, self.best)
+        found = design(calculator, wish, self.best)
+        reports = [evaluate_count(calculator, count) for count in found.counts]
+        best, study = found.counts[0], None
+        if self.indices:
+            study = index_by_sums(calculator, best, self.sums)
+            listed = study.worth_knowing(self.most)
+            best = with_indices(best, self.rules, listed, study.insurance)
+        return DesignedCounts(found, reports, best, study)
+
+    def data(self, result: DesignedCounts) -> dict[str, object]:
+        study = result.study
+        return {
+            "counts": [report.as_data() for report in result.reports],
+            "proof": result.design.proof.as_data(),
+            "indices": [cell.as_data() for cell in study.cells] if study else None,
+            "insurance_at_count": study.insurance if study else None,
+            "command": self.repeat("--json"),
+        }
 
 
 class StudyQuery(Query):
@@ -274,6 +314,15 @@ class IndexQuery(_CountQuery):
         return index_by_sums(calculator, known, self.sums, bets, keep=keep)
 
 
+class PlayedCount(NamedTuple):
+    """A simulated count: the best bets within the spread, and the bets for the bankroll."""
+
+    study: CountStudy
+    best: Ramp
+    earnings: Earnings
+    risk: RiskStudy | None
+
+
 class CountSimulationQuery(_CountQuery):
     """Frequency, mean and deviation at each count; the best bets, their earnings and risk."""
 
@@ -301,6 +350,72 @@ class CountSimulationQuery(_CountQuery):
     strategy: PlayedBy = "optimal"
     seed: Seed = 21
 
+    @property
+    def lowest_bet(self) -> int:
+        return self.unit or self.rules.table_minimum
+
+    def run(
+        self,
+        progress: ProgressIterator = without_progress,
+        play: Callable[[Run], Result] | None = None,
+        workers: int = 0,
+    ) -> PlayedCount:
+        """Simulate the count, with `play` if given."""
+        from ventiuna.counting.files import flat
+        from ventiuna.counting.study import CountStudy, PlayConditions, counting_run, play_run
+
+        sitting = PlayConditions(self.strategy, self.spots, 0, self.seed)
+        run = counting_run(self.rules, flat(self.known), self.rounds, sitting)
+        result = play_run(run, workers) if play is None else play(run)
+        study = CountStudy(self.rules, self.known, result, sitting)
+        ramp: dict[str, Any] = {
+            "unit": self.lowest_bet,
+            "spread": self.spread,
+            "kelly": self.kelly,
+            "sit_out_below": self.sit_out_below,
+        }
+        best = study.spread_ramp(self.spread, self.sit_out_below)
+        earnings = study.earnings(self.bankroll, per_hour=self.per_hour, **ramp)
+        risk = None
+        if self.trip:
+            goal = self.goal or self.bankroll
+            risk = study.risk(
+                self.trip, self.bankroll, goal=goal, rounds=self.rounds, workers=workers, **ramp
+            )
+        return PlayedCount(study, best, earnings, risk)
+
+    def as_played(self, result: PlayedCount) -> Self:
+        """This query with the number of rounds that were really played."""
+        return self.model_copy(update={"rounds": result.study.result.tally.dealt})
+
+    def data(self, result: PlayedCount) -> dict[str, object]:
+        from ventiuna.counting.betting import super_bonus_of
+        from ventiuna.counting.tags import Scale
+
+        study, best, earnings, risk = result
+        spec = study.result.tally.spec
+        bonus = super_bonus_of(study.rules, spec.bases[0])
+        return {
+            **rules_facts(study.rules),
+            "count": study.count.name,
+            "rounds": study.result.rounds,
+            "seed": spec.seed,
+            "strategy": spec.strategy,
+            "penetration_percent": study.rules.cut_card_percent,
+            "misfit": spec.misfit,
+            "scale": Scale(study.count, study.rules).text(),
+            "base_cents": spec.bases[0],
+            "super_bonus_frequency": bonus.chance if bonus else 0.0,
+            "by_count": study.rows(),
+            "spread_wagers": self.spread,
+            "score": best.c_score,
+            "score_standard_error": best.c_score_error,
+            "bets_of_the_spread_wagers": list(best.bets),
+            "money": earnings.as_data(),
+            "risk": None if risk is None else {**risk.more_facts(), "risks": risk.rows()},
+            "command": self.as_played(result).repeat("--json"),
+        }
+
 
 def _percents(name: str, text: str) -> tuple[int, ...]:
     words = [word.strip().removesuffix("%") for word in text.split(",") if word.strip()]
@@ -316,7 +431,7 @@ class CompareQuery(Query):
     command: ClassVar[str] = "count compare"
 
     count: Annotated[
-        tuple[str, ...],
+        tuple[Any, ...],
         Texts("A built-in count or a file. Can be repeated.", metavar="NAME"),
     ] = ()
     tags: Annotated[
@@ -336,14 +451,49 @@ class CompareQuery(Query):
     strategy: PlayedBy = "optimal"
     seed: Seed = 21
 
+    def run(
+        self,
+        progress: ProgressIterator = without_progress,
+        play: Callable[[Comparison, Run], Result] | None = None,
+        workers: int = 0,
+    ) -> ComparedCounts:
+        """Simulate every count at every penetration, with `play` if given."""
+        from ventiuna.counting.files import named_count, tags_count
+        from ventiuna.counting.study import PlayConditions, compare_counts
 
-class JackpotWorthQuery(JackpotQuery):
+        counts = [named_count(name, self.rules) for name in self.count]
+        counts += [tags_count(text, text, None, self.rules) for text in self.tags]
+        if not counts:
+            raise input_error(
+                "count", "", "name at least one count", "Use --count NAME or --tags TAGS."
+            )
+        return compare_counts(
+            self.rules,
+            counts,
+            self.penetration or [self.rules.cut_card_percent],
+            self.spread,
+            self.rounds,
+            PlayConditions(self.strategy, 1, 0, self.seed),
+            workers,
+            play,
+        )
+
+    def data(self, result: ComparedCounts) -> dict[str, object]:
+        return {
+            **rules_facts(self.rules),
+            "spread_wagers": self.spread,
+            "seed": self.seed,
+            "compared": result.rows(),
+            "command": self.repeat("--json"),
+        }
+
+
+class JackpotWorthQuery(JackpotGameQuery):
     """The meter at which a seat, a table or a team should play, and the rounds until it is won."""
 
     command: ClassVar[str] = "count jackpot"
 
-    shoe: Annotated[str, SkipValidation] = ""
-    without: Annotated[tuple[int, ...], SkipValidation] = ()
+    meter: Annotated[int | None, Dollars("Current meter, in dollars.")] = None
     players: Annotated[
         int,
         Number(
@@ -356,12 +506,16 @@ class JackpotWorthQuery(JackpotQuery):
     team: Annotated[
         int, Whole("Seats your team holds, from the dealer's left; 0 for all.", low=0)
     ] = 0
-    meter: Annotated[int | None, Dollars("Current meter, in dollars.")] = None
     hits: Annotated[int, Whole("Number of jackpot wins to wait for.", low=1)] = 1
     per_hour: PerHour = 60.0
 
-    def worth(self) -> JackpotWorth:
+    def run(self, progress: ProgressIterator = without_progress) -> JackpotWorth:
         from ventiuna.counting.jackpots import jackpot_worth
 
-        game = 1 if self.game is None else self.game
-        return jackpot_worth(self.house, game, self.players, self.team, self.meter, self.hits)
+        return jackpot_worth(
+            self.house, self.number, self.players, self.team, self.meter, self.hits
+        )
+
+    def data(self, result: JackpotWorth) -> dict[str, object]:
+        hour = {"rounds_per_hour": self.per_hour}
+        return {**result.as_data(), **hour, "command": self.repeat("--json")}

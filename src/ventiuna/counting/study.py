@@ -5,12 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from operator import attrgetter
 
 from ventiuna.analysis.coerce import check_amount
-from ventiuna.analysis.query import ProgressIterator, without_progress
-from ventiuna.analysis.results import PERCENT_4, Column, TableRow, TitledResult
+from ventiuna.analysis.results import (
+    PERCENT_4,
+    WHOLE,
+    Column,
+    Form,
+    Number,
+    TableRow,
+    TitledResult,
+)
 from ventiuna.counting.betting import (
     STANDARD_ROUNDS,
     AtCount,
@@ -472,19 +481,25 @@ class Compared:
     __repr__ = brief_repr
 
     def as_data(self) -> TableRow:
-        ramp = self.ramp
-        return {
-            "count": self.count,
-            "penetration_percent": self.penetration,
-            "score": ramp.c_score,
-            "score_standard_error": ramp.c_score_error,
-            "di": ramp.desirability,
-            "n0": finite_or_none(ramp.n_zero),
-            "win_per_100_rounds_wagers": 100 * ramp.mean,
-            "sd_per_round_wagers": ramp.deviation,
-            "average_bet_wagers": ramp.average_bet,
-            "rounds": self.study.result.rounds,
-        }
+        return {column.name: column.cell(self) for column in _COMPARED if column.name}
+
+
+_COMPARED = (
+    Column("count", None, attrgetter("count"), "count"),
+    Column("dealt", Form(unit="percent"), lambda item: Fraction(item.penetration, 100)),
+    Column(None, None, attrgetter("penetration"), "penetration_percent"),
+    Column("SCORE", Form(2), attrgetter("ramp.c_score"), "score"),
+    Column("±", Form(2), attrgetter("ramp.c_score_error"), "score_standard_error"),
+    Column("DI", Form(2), attrgetter("ramp.desirability"), "di"),
+    Column("N0", None, lambda item: Number(item.ramp.n_zero, WHOLE) if item.ramp.mean > 0
+           else "never"),
+    Column(None, None, lambda item: finite_or_none(item.ramp.n_zero), "n0"),
+    Column("win/100", Form(3, plus=True), lambda item: 100 * item.ramp.mean,
+           "win_per_100_rounds_wagers"),
+    Column(None, None, attrgetter("ramp.deviation"), "sd_per_round_wagers"),
+    Column("bet", Form(2), attrgetter("ramp.average_bet"), "average_bet_wagers"),
+    Column(None, None, attrgetter("study.result.rounds"), "rounds"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -492,6 +507,7 @@ class ComparedCounts(TitledResult):
     """Counts and penetrations side by side, in the requested order."""
 
     main_table = "counts"
+    columns = _COMPARED
 
     rules: Rules
     spread: float
@@ -512,8 +528,8 @@ class ComparedCounts(TitledResult):
     def title(self) -> str:
         return f"Counts side by side, spread 1 to {self.spread:g}, {canonical(self.rules)}"
 
-    def rows(self) -> list[TableRow]:
-        return [item.as_data() for item in self.found]
+    def records(self) -> tuple[Compared, ...]:
+        return self.found
 
     def more_facts(self) -> dict[str, object]:
         spec = self.found[0].study.result.tally.spec
@@ -528,26 +544,6 @@ class Comparison:
     count: Count
     penetration: int
 
-    def run(self, rounds: int, sitting: PlayConditions) -> Run:
-        return counting_run(self.rules, flat(self.count), rounds, sitting)
-
-    def compared(self, result: Result, spread: float) -> Compared:
-        study = CountStudy(self.rules, self.count, result)
-        return Compared(self.count.name, self.penetration, study, study.spread_ramp(spread))
-
-
-def comparisons(
-    rules: Rules, counts: Sequence[Count], penetrations: Sequence[int]
-) -> list[Comparison]:
-    """Every count at every penetration."""
-    return [
-        Comparison(
-            change_rules(rules, {"cut_card": str(percent)}), replace(count, fingerprint=""), percent
-        )
-        for percent in penetrations
-        for count in counts
-    ]
-
 
 def compare_counts(
     rules: Rules,
@@ -557,14 +553,18 @@ def compare_counts(
     rounds: int,
     sitting: PlayConditions | None = None,
     workers: int = 0,
-    each: ProgressIterator = without_progress,
+    play: Callable[[Comparison, Run], Result] | None = None,
 ) -> ComparedCounts:
     """Every count at every penetration, with the best bets within the spread."""
-    found = tuple(
-        item.compared(play_run(item.run(rounds, sitting or PlayConditions()), workers), spread)
-        for item in each("counts", comparisons(rules, counts, penetrations))
-    )
-    return ComparedCounts(rules, spread, found)
+    found = []
+    for percent, count in product(penetrations, counts):
+        house = change_rules(rules, {"cut_card": str(percent)})
+        item = Comparison(house, replace(count, fingerprint=""), percent)
+        run = counting_run(house, flat(item.count), rounds, sitting or PlayConditions())
+        result = play_run(run, workers) if play is None else play(item, run)
+        study = CountStudy(house, item.count, result)
+        found.append(Compared(count.name, percent, study, study.spread_ramp(spread)))
+    return ComparedCounts(rules, spread, tuple(found))
 
 
 # --- Plots ---

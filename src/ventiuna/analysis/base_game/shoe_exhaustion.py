@@ -41,7 +41,6 @@ _HIGHEST_CARD = 10
 # If the player needs a card when the shoe is empty, every card is either in the player's hand or
 # one of the dealer's two.
 _MAX_PIPS = _HIGHEST_HAND + 2 * _HIGHEST_CARD
-_TWO_CARDS = np.flatnonzero(lattice().cards == 2)
 
 
 class Moves(NamedTuple):
@@ -349,6 +348,7 @@ def round_may_run_out(
     pips = int(game["shoe"] @ _PIPS)
     if pips > MAX_HANDS * _MAX_HAND_PIPS + 2 * _HIGHEST_CARD:
         return False
+    two_cards = np.flatnonzero(lattice().cards == 2)
     for up_row in range(int(game["ups"])):
         up_card, up = int(game["up_card"][up_row]), int(game["up_value"][up_row])
         play = None
@@ -356,7 +356,7 @@ def round_may_run_out(
             play = Play(fixed.unsplit[up], fixed.suited[:, up_row : up_row + 1].ravel())
         lines = Lines(table, game, up_card, play)
         if pips <= _MAX_PIPS and any(
-            lines.may_run_out(UNSPLIT, 0, int(place)) for place in _TWO_CARDS
+            lines.may_run_out(UNSPLIT, 0, int(place)) for place in two_cards
         ):
             return True
         for pair in pairs:

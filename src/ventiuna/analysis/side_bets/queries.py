@@ -271,10 +271,9 @@ def _check_count(name: str, value: Any) -> Any:
     return value
 
 
-class JackpotQuery(Query):
-    """A jackpot game: pay lines, returns, break-even meter, and awards seat by seat."""
+class JackpotGameQuery(Query):
+    """A query about one jackpot game."""
 
-    command: ClassVar[str] = "jackpot"
     default_rules: ClassVar[str] = JACKPOT_RULES
 
     game: Annotated[
@@ -303,15 +302,10 @@ class JackpotQuery(Query):
     prize: Annotated[int | None, Amount("The operator's prize per $1 wagered.", example="5000")] = (
         None
     )
-    meter: Annotated[
-        int | None, Amount("Meter when awards are paid, in dollars.", example="12345.21")
-    ] = None
-    players: Annotated[
-        int | None,
-        Number("Number of spots to show awards for.", names=("--spots", "--players")),
-    ] = None
-    shoe: Shoe = ""
-    without: Without = ()
+
+    @property
+    def number(self) -> int:
+        return 1 if self.game is None else self.game
 
     @property
     def house(self) -> Rules:
@@ -339,20 +333,37 @@ class JackpotQuery(Query):
             self.prize,
         )
 
+    def words(self) -> list[str]:
+        """The equivalent command line; a jackpot table given by name is now part of the rules."""
+        folded = dict.fromkeys(("table", *OF_A_TABLE))
+        return Query.words(self.model_copy(update={"rules": self.house, **folded}))
+
+
+class JackpotQuery(JackpotGameQuery):
+    """A jackpot game: pay lines, returns, break-even meter, and awards seat by seat."""
+
+    command: ClassVar[str] = "jackpot"
+
+    meter: Annotated[
+        int | None, Amount("Meter when awards are paid, in dollars.", example="12345.21")
+    ] = None
+    players: Annotated[
+        int | None,
+        Number("Number of spots to show awards for.", names=("--spots", "--players")),
+    ] = None
+    shoe: Shoe = ""
+    without: Without = ()
+
     def run(self, progress: ProgressIterator = without_progress) -> JackpotAnalysis:
-        report = jackpot_report(self.house, self._number, self._cards)
+        report = jackpot_report(self.house, self.number, self._cards)
         awards = None if self.players is None else self.awards()
         return JackpotAnalysis(self.house, report, self._meter, awards)
 
     def awards(self) -> RoundAwards:
         """What the game pays each seat."""
         return round_awards(
-            self.house, cast(int, self.players), self._meter, self._number, self._cards
+            self.house, cast(int, self.players), self._meter, self.number, self._cards
         )
-
-    @property
-    def _number(self) -> int:
-        return 1 if self.game is None else self.game
 
     @property
     def _cards(self) -> Composition:
@@ -363,9 +374,4 @@ class JackpotQuery(Query):
         """The given meter, or the posted amount of a house jackpot."""
         if self.meter is not None:
             return self.meter
-        return posted_amount(game_of(self.house, self._number))
-
-    def words(self) -> list[str]:
-        """The equivalent command line; a jackpot table given by name is now part of the rules."""
-        folded = dict.fromkeys(("table", *OF_A_TABLE))
-        return Query.words(self.model_copy(update={"rules": self.house, **folded}))
+        return posted_amount(game_of(self.house, self.number))

@@ -199,9 +199,9 @@ class OutputTable(Table):
 
 
 def _record_cell(column: ResultColumn, record: object) -> str | Number:
-    if column.form is None:
-        return column.text(record)
     value = column.value(record)
+    if column.form is None:
+        return value if isinstance(value, Number) else str(value)
     return "" if value is None else Number(value, column.form)
 
 
