@@ -77,7 +77,7 @@ _API = "ventiuna.api.queries"  # imports these packages, so it is loaded on dema
 
 
 class _CallablePackage(ModuleType):
-    """A package that can be called like the function of the same name, and shows its help too."""
+    """A package that can be called, and shows help, like the function of the same name."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self._function(*arguments, **named)

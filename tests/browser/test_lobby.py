@@ -26,7 +26,7 @@ def forget_refusals(people: People) -> None:
 
 def test_from_nothing_to_a_table_in_two_clicks(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house)
-    page.get_by_text("Spanish 21, dealer stands").click()
+    page.get_by_text("Spanish 21, dealer stands on soft 17").click()
     page.get_by_role("main").get_by_label("Name (optional)").fill("Cleo")
     page.get_by_role("button", name="Deal me in").click()
     expect(page).to_have_url(re.compile(r"#/table/\d+$"))

@@ -242,7 +242,7 @@ def test_a_table_closes_while_its_shoe_is_cut(table: LiveTable) -> None:
 def test_the_bank_is_dropped_between_rounds(table: LiveTable) -> None:
     deal(table)
     assert table.refuses("in_round", OPERATOR, do.DropBank("midnight")).reason == (
-        "The bank can be dropped only between rounds. Wait for this one to end."
+        "The bank can be transferred only between rounds. Wait for this one to end."
     )
     table.do(2, Double(2))
     table.do(2, Stand(2))

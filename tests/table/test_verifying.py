@@ -401,7 +401,7 @@ DAMAGED: list[tuple[Spoil, str]] = [
     ),
     (
         lambda data: cards_of(data, 0)[0].update(card=52),
-        "round 17, event 1: CardDealt.card must be a card, a number from 0 to 51, not 52.",
+        "round 17, event 1: CardDealt.card must be a card number from 0 to 51, not 52.",
     ),
     (
         lambda data: cards_of(data, 0)[0].update(hand=-1),

@@ -257,7 +257,7 @@ def value_of_blackjack(parsed: ParsedHand, checked: bool) -> Valuation:
 
 
 def _dealer_blackjack(hand: ParsedHand) -> float:
-    """Probability of a dealer blackjack that has yet to be checked for."""
+    """Probability that the dealer has a blackjack, before the check."""
     if not dealer_checks(hand.up):
         return 0.0
     makers = sum(

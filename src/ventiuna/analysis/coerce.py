@@ -68,7 +68,7 @@ def coerce_cards(cards: object) -> tuple[int, ...]:
 
 
 def card_codes(cards: Sequence[int] | str) -> tuple[int, ...]:
-    """Card codes from codes or text, for internal callers, which may use codes."""
+    """Card codes from text or codes. Only internal callers may pass codes."""
     if isinstance(cards, str):
         return parse_cards(cards)
     if not _as_list(cards):
@@ -281,7 +281,7 @@ def _card_as_named(
 
 
 def _parse_counts(text: str) -> Composition:
-    """Parse `7s:3 K:12 2:20`, separated by spaces or commas."""
+    """Parse counts such as `7s:3 K:12 2:20`, separated by spaces or commas."""
     counts = [0] * CARDS
     for word in text.replace(",", " ").split():
         name, _, number = word.partition(":")

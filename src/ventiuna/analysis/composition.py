@@ -179,7 +179,7 @@ class EmptyShoe(CardError):
 
 
 class SplitPlay(StrEnum):
-    """How split hands may be played. Both classes resplit pairs whenever allowed."""
+    """How split hands are played. Either way, pairs are resplit whenever allowed."""
 
     AS_UNSPLIT = "as_unsplit"
     """The cards are played as if they hadn't come from a split (known as CDZ-). If a split hand
@@ -200,7 +200,7 @@ _SPLIT_PLAY_TEXTS = {
 
 
 def coerce_split_play(split_play: SplitPlay | str) -> SplitPlay:
-    """Convert the name of a class; a `SplitPlay` is returned as is."""
+    """Convert the name of a `SplitPlay`; a `SplitPlay` is returned as is."""
     try:
         return SplitPlay(split_play)
     except ValueError:

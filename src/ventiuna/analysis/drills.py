@@ -228,7 +228,7 @@ def _drill(rules: Rules, situation: Situation, state: RoundState) -> Drill:
 
 
 def deal_drill(rules: Rules, kind: DecisionCategory | None, chance: Random) -> Drill:
-    """Deal a random hand of this category, or of any; costlier mistakes are more likely."""
+    """Deal a random hand of this category, or of any, favoring hands with costly mistakes."""
     found: list[Drill] = []
     for drill in _dealt(rules, kind, chance):
         if len(drill.valued.choices) > 1 and kind in (None, drill.kind):
@@ -247,7 +247,7 @@ def _weight(valued: Valuation) -> float:
 
 
 def _dealt(rules: Rules, kind: DecisionCategory | None, chance: Random) -> Iterator[Drill]:
-    """Yield drills that may fit the category; they are valued last, because that is slow."""
+    """Yield drills that may fit the category; valuing them is slow, so it comes last."""
     for _ in range(TRIES):
         dealt = _situation(rules, kind, chance)
         if dealt is None:

@@ -389,7 +389,7 @@ class Figure:
 
     @property
     def standing(self) -> str:
-        """Equal, within tolerance, or differs."""
+        """Whether the figures are equal, within tolerance, or different."""
         if self.equal:
             return EQUAL
         return WITHIN if self.within else DIFFERS

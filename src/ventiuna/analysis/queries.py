@@ -222,7 +222,8 @@ class HandQuery(Query):
 class DealerQuery(Query):
     """Exact chances of the dealer's final totals for each up card.
 
-    A 21 has three or more cards. With --up, --shoe lists the unseen cards, including the down card.
+    The 21 column leaves out blackjacks, which have their own. With --up, --shoe lists the unseen
+    cards, including the down card.
     """
 
     command: ClassVar[str] = "dealer"

@@ -142,7 +142,7 @@ def data_of(kind: type[T], record: object) -> T:
 
     A field is the record's attribute of that name, or the result of the function in its annotation:
     `base_cents: Annotated[int, attrgetter("base")]`. If the value is None, a field that isn't
-    required is left out. Empty text is None where that is allowed. A value that already is plain
+    required is left out. Empty text is None where that is allowed. A value that is already plain
     data stays as it is.
     """
     of: Any = kind

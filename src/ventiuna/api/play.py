@@ -250,7 +250,7 @@ class Round:
 
 
 def _deal(state: RoundState, cards: tuple[int, ...]) -> list[Event]:
-    """Deal the cards. Raises an error if the round needs something else before the last one."""
+    """Deal the cards. Raises an error if the round needs something else before the last card."""
     happened: list[Event] = []
     if cards and isinstance(waiting_for(state), WagersWanted):
         happened += _execute(state, CloseWagers())

@@ -171,7 +171,7 @@ def _print(out: Console, question: CountSimulationQuery, found: PlayedCount) -> 
         "count: from this count up to the next whole one; ev and sd are per unit bet",
         "smooth: a cubic fit to ev, used only to choose bets; all results below use ev and sd",
         "rarer counts are included in the results and shown by --json",
-        f"best: units for the highest SCORE with a spread of {spread:g}; bet: for this bankroll",
+        f"best: units with the highest SCORE at a spread of {spread:g}; bet: for this bankroll",
     ]
     print_section(out, "By count", table, notes)
     money = number_table("", "", "", words=1)

@@ -172,7 +172,7 @@ def print_show(out: Console, rules: Rules) -> None:
 
 
 def option_value(rules: Rules, option: Option) -> str:
-    """Return the effective value, with the meaning of a 0."""
+    """Return the effective value, and explain what a 0 means."""
     text = option_text(option, rules.in_force(option.name))
     if option.name == "cut_card" and not rules.cut_card:
         return f"{text} (at {rules.cut_card_percent}%)"

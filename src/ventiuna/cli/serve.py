@@ -52,7 +52,7 @@ def serve(
     """Serve a house's tables. Each option can also be set in the environment as VENTIUNA_….
 
     With PostgreSQL, any number of processes and machines can serve the same house. Ctrl-C or
-    SIGTERM stops it after pending commands are answered.
+    SIGTERM stops the server once pending commands are answered.
     """
     from ventiuna.server.serve import serve_house
     from ventiuna.server.settings import settings_from

@@ -85,7 +85,7 @@ def _print_base_game(out: Console, result: Result) -> None:
         table.add_row(name, "", f"{100 * result.block_error:.4f}%")
     if len(result.tally.spec.bases) > 1:
         bet = result.average_bet
-        name = "average base wager, in smallest bets"
+        name = "average base wager, in units of the smallest"
         table.add_row(name, f"{bet.value:.5f}", _number(bet.standard_error, 5))
     table.add_row(
         "chips risked, in base wagers",

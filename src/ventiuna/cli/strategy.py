@@ -228,7 +228,7 @@ def _print(out: Console, result: ChartResult, words: list[str]) -> None:
 
 
 def _chart_sheet(page: ChartPage) -> OutputTable:
-    """Build a table of the chart for exports, with a row for each of its rows."""
+    """Build a table for exports with one row for each row of the chart."""
     sheet = plain_table("section", "hand", *(f"against {up}" for up in page["ups"]), name="chart")
     for section in page["sections"]:
         for row in section["rows"]:

@@ -283,7 +283,7 @@ class SuitedHands:
 
 
 def _up_rows(game: GameRecord) -> Ints:
-    """Each card's row among the up cards, or its representative's; -1 if there is none."""
+    """Each card's row among the up cards, or the row of the card that represents it, or -1."""
     found = np.full(CARDS, -1, dtype=np.int64)
     for row in reversed(range(int(game["ups"]))):
         value = int(game["up_value"][row])
@@ -436,7 +436,7 @@ def classes_of(decisions: Decisions) -> tuple[Ints, list[HandClass]]:
 
 
 def _after(decisions: Decisions, row: int) -> After:
-    """Put split hands with the same options as hands as dealt into the same class."""
+    """How the hand arose; `ANY` unless a split or a double changes its options."""
     doublings, kind = int(decisions.doublings[row]), int(decisions.kind[row])
     if doublings:
         return AFTER_BY_DOUBLINGS[doublings]
@@ -456,7 +456,7 @@ class ByClass(NamedTuple):
 
 
 def with_splits(found: ByClass) -> ByClass:
-    """Merge split hands with hands as dealt, as charts do, if split hands lose no best action.
+    """Merge split hands with hands as dealt, as charts do, if the best plays are legal for both.
 
     Otherwise, hands as dealt get a separate class.
     """

@@ -392,7 +392,7 @@ class PlayingSearch:
     def _climbed(
         self, level: int, balanced: bool, starts: Sequence[tuple[int, ...]]
     ) -> dict[tuple[int, ...], float]:
-        """All tags reached while climbing, changing one or two tags as long as it helps."""
+        """All tag sets visited by hill climbing, which changes one or two tags at a time."""
         known: dict[tuple[int, ...], float] = {}
 
         def worth(tags: tuple[int, ...]) -> float:

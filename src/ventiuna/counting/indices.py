@@ -675,7 +675,7 @@ def insurance_index(depths: Depths, highest: float) -> float | None:
 
 
 def bets_by_true_count(count: Count, rules: Rules) -> Bets | None:
-    """The count's bets by true count; None if it always bets the same."""
+    """The count's bets by true count; None if it bets flat."""
     if len(count.bets) <= 1:
         return None
     scale = Scale(count, rules)

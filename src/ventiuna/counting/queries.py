@@ -107,7 +107,7 @@ class EffectsQuery(Query):
 
 
 class DesignedCounts(NamedTuple):
-    """Designed counts with their reports; the best one has its index plays, if asked for."""
+    """Designed counts with their reports; the best one has its index plays, if requested."""
 
     design: Design
     reports: list[CountReport]
@@ -385,7 +385,7 @@ class CountSimulationQuery(_CountQuery):
         return PlayedCount(study, best, earnings, risk)
 
     def as_played(self, result: PlayedCount) -> Self:
-        """This query with the number of rounds that were really played."""
+        """This query with the number of rounds actually played."""
         return self.model_copy(update={"rounds": result.study.result.tally.dealt})
 
     def data(self, result: PlayedCount) -> dict[str, object]:

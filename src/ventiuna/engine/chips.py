@@ -171,7 +171,7 @@ class Chips:
     def _settle_other(self, event: ev.WagerSettled) -> None:
         """Settle a wager that isn't on a hand.
 
-        A jackpot award may follow the fixed pay; by then, its stake has already been settled.
+        A jackpot award may follow the fixed pay; by then, the stake has already been settled.
         """
         chips = self._others.pop((event.spot, event.wager), 0)
         if chips != event.stake:

@@ -38,7 +38,7 @@ class Whole(NamedTuple):
 INT64 = Whole(-MAX_INT64, MAX_INT64, "a whole number of at most 64 bits")
 CENTS = Whole(0, MAX_INT64, "a whole number of cents, at least 0")
 Cents: TypeAlias = Annotated[int, CENTS]
-Card: TypeAlias = Annotated[int, Whole(0, CARDS - 1, "a card, a number from 0 to 51")]
+Card: TypeAlias = Annotated[int, Whole(0, CARDS - 1, "a card number from 0 to 51")]
 
 
 # --- Wagers and stakes ---

@@ -1,4 +1,4 @@
-"""A round's prompts: it waits for wagers, a card, answers, a decision, or meter readings."""
+"""Prompts of a round, which can wait for wagers, a card, answers, a decision, or meter readings."""
 
 from __future__ import annotations
 

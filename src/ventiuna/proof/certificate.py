@@ -157,7 +157,7 @@ def _base_game(result: Result) -> Iterator[Check]:
 
 @dataclass(frozen=True)
 class RowPaid:
-    """The amounts a pay row paid odds on, in grains."""
+    """The amounts on which a pay row paid its odds, in grains."""
 
     units: int
     alone_squared: int  # hands as dealt: one per round
@@ -167,7 +167,7 @@ class RowPaid:
 
 
 def _rows(tally: Tally) -> Iterator[Check]:
-    """Checks of each bonus: the base wagers that its odds are paid on."""
+    """Checks for each bonus of the base wagers on which its odds are paid."""
     spec = tally.spec
     names = [row.name for row, _, _ in winning_rows(spec.rules)]
     trials = tally.rounds * spec.spots

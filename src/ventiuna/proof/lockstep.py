@@ -279,7 +279,7 @@ def find_differences(
     shoe: npt.NDArray[np.uint8] | None = None,
     meters: tuple[int, ...] = (),
 ) -> list[Difference]:
-    """Rounds on which kernel and engine differ; empty if both are right."""
+    """Rounds on which kernel and engine differ; empty if they agree on all."""
     traced_rounds, history = trace_rounds(spec, rounds, number, meters, shoe)
     rules = spec.rules
     running = [(cents, 0) for cents in meters or tuple(j.seed for j in rules.jackpots)]

@@ -78,7 +78,7 @@ Worth = Callable[[Case], ReadingValue]
 
 
 def reading(worth: Callable[Concatenate[Case, P], ReadingValue]) -> Callable[P, Worth]:
-    """Turn a function of a case and other arguments into one of the other arguments only."""
+    """Let a function of a case and other arguments take the other arguments first."""
 
     def called(*args: P.args, **named: P.kwargs) -> Worth:
         return lambda case: worth(case, *args, **named)
@@ -459,7 +459,9 @@ POINTS: tuple[Point, ...] = (
         "D-10",
         (
             Reading(
-                "for each other winner, even to winners", envy_as(Envy.PER_OTHER_WINNER), "000, 003"
+                "for each other winner, even to players who won too",
+                envy_as(Envy.PER_OTHER_WINNER),
+                "000, 003",
             ),
             Reading("for each Super Bonus, but not to winners", envy_as(Envy.LOSERS_ONLY), "001"),
             Reading("once, to players who didn't qualify", envy_as(Envy.LOSERS_ONCE), "002"),

@@ -430,7 +430,7 @@ def _dealer(study: ParStudy) -> Part:
     grid = Grid("Probability of each dealer total by up card", ("up card", *OUTCOMES), rows)
     note = Text(
         "These are the chances before the check for blackjack, if the dealer has to draw. "
-        "A 21 has three or more cards. All figures are exact."
+        "The 21 column leaves out blackjacks. All figures are exact."
     )
     return Part("The dealer's final totals", (grid, note))
 

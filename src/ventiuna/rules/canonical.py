@@ -49,7 +49,7 @@ def canonical(rules: Rules) -> str:
 
 @lru_cache(maxsize=256)
 def _canonical(rules: Rules) -> str:
-    """Cached, because every snapshot of a table and every line of the lobby needs it."""
+    """Compute the canonical string; cached for table snapshots and the lobby."""
     start = implied_by(dict(rules.origin.start), rules)
     changed = [
         f"{option.name}={option.plain(getattr(rules, option.name))}"
@@ -109,7 +109,7 @@ def fingerprint(rules: Rules) -> str:
 
 @lru_cache(maxsize=256)
 def _fingerprint(rules: Rules) -> str:
-    """Cached, because every snapshot of a table and every shoe needs it."""
+    """Compute the fingerprint; cached for table snapshots and shoes."""
     text = json.dumps(_deciding(rules), sort_keys=True, default=asdict)
     return hashlib.sha256(text.encode()).hexdigest()[:FINGERPRINT_LENGTH]
 

@@ -384,7 +384,7 @@ def read_values(
 ) -> Values:
     """Read options and rows. Invalid ones become problems and leave the old value in place.
 
-    A rules file may add rows before or after those that it extends.
+    A rules file may add rows before or after those of the rules it extends.
     """
     values: Values = {}
     for name, raw in data.items():

@@ -260,7 +260,7 @@ class Jackpot:
     # House jackpots with several winners
     winners: Winners = _choice(Winners.EACH_IN_FULL, "O-39", "how several winners are paid")
     best_only: bool = _flag(False, "D-24", "only the better of up and down is paid")
-    top_alone: bool = _flag(False, "O-23", "the highest line pays no others")
+    top_alone: bool = _flag(False, "O-23", "a hand with the highest line is paid no other line")
 
 
 Row = PayRow | SuperBonusForm | SuperBonusBand | Jackpot

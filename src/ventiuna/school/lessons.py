@@ -123,7 +123,7 @@ def open_steps(training: TrainingRound, done: Set[int]) -> list[int]:
 
 
 def grade_step(training: TrainingRound, done: Set[int], tried: StepInput | None) -> GradedStep:
-    """Grade an attempt: any step allowed now is right; one that comes too early cites its rule."""
+    """Grade an attempt: any step allowed now is right; for a premature one, cite the rule."""
     steps, places = training.steps, open_steps(training, done)
     if tried is None:
         return GradedStep(places[0], StepFault.SHOWN)

@@ -47,7 +47,7 @@ class ScriptedHand:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A situation to teach: its cards, and the rules that prove that it came up."""
+    """A situation to teach: its cards, and the rules or steps that show that it came up."""
 
     title: str
     hands: tuple[ScriptedHand, ...]

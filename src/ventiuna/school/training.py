@@ -90,7 +90,7 @@ ALL_ACTIONS = frozenset(range(actions.ACTIONS))
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The topic of a level, its table, and how busy it is."""
+    """A level: its topic, its table, and how busy the table is."""
 
     id: str
     title: str

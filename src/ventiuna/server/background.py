@@ -55,7 +55,7 @@ class Attendance:
         self._noted: CountsByTable = {}  # spectators here, as last recorded for other processes
 
     async def recount(self) -> None:
-        """Recount, and notify tables where something changed."""
+        """Count spectators and held seats again, and notify tables where either changed."""
         here = self._tables.hub.onlookers()
         if not self._tables.is_alone:
             await self._note({table: people for table, people in here.items() if people})

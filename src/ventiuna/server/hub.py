@@ -142,7 +142,7 @@ class Client:
     def take(self) -> Iterator[str]:
         """Yield the queued messages in order; each stays queued until the next one is requested.
 
-        That way, no later message is written before them.
+        That way, no later message can overtake it.
         """
         while self._messages:
             text = self._messages[0]
@@ -310,7 +310,7 @@ class Hub:
             self._send_all(channel, _recorded_message(state, recorded, self.suspended))
 
     def _has_listeners(self, channel: _Channel, last: int) -> bool:
-        """Whether anyone waits for these events; they are skipped if they were already sent."""
+        """Whether anyone is waiting for these events; False if they were already sent."""
         if last <= channel.last:
             return False
         if not channel.clients and not channel.coming:

@@ -1,8 +1,8 @@
 """Repeated requests: the same sender and key get the same answer.
 
-The books keep the key of every committed command forever, and they decide. `Answers` stands in
-front of them and remembers, for a while, what they don't record: requests in progress, refusals,
-and responses to HTTP requests. A table command is the same command over a socket and over HTTP.
+The books keep the key of every committed command forever and have the final say. `Answers`
+remembers for a while what they don't record: requests in progress, refusals, and responses to HTTP
+requests. A table command is the same command over a socket and over HTTP.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Answers:
     ) -> None:
         """Submit a command, unless a copy of it is running or was refused.
 
-        Each waiter gets one outcome, no matter how many copies it sends before that.
+        Each waiter gets one outcome, no matter how many copies it sends in the meantime.
         """
         name = request.actor.name, request.key
         try:
@@ -101,7 +101,7 @@ class Answers:
         return started
 
     def finish(self, name: Name, started: Answer, value: Any) -> None:
-        """Keep the answer of a request; without one, its copies run for themselves."""
+        """Store the answer to a request; if there is none, waiting copies run on their own."""
         started.value = value
         if value is None and self._answers.get(name) is started:
             del self._answers[name]
@@ -115,9 +115,10 @@ class Answers:
 
 
 def _is_final(outcome: CommandOutcome) -> bool:
-    """Whether to keep an outcome; the books have the committed ones.
+    """Whether to remember an outcome: only refusals, because the books have committed commands.
 
-    The right window may resend a command, and a key in the books belongs to its first command.
+    Two kinds of refusals aren't. A command from the wrong window may be resent from the right
+    one, and a reused key belongs to the command that used it first.
     """
     resendable = (RefusalCode.OTHER_CLIENT, RefusalCode.KEY_REUSED)
     return isinstance(outcome, Refusal) and outcome.code not in resendable

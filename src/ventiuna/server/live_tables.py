@@ -272,7 +272,7 @@ class Tables:
             sink(Unknown(request.table, request.key, RESTARTING))
 
     async def ask(self, request: Request, *, once: bool = False) -> CommandOutcome:
-        """Run a command and wait for its outcome; with `once`, a copy gets the first's outcome."""
+        """Run a command and wait for its outcome; with `once`, a copy gets the same outcome."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[CommandOutcome] = loop.create_future()
 

@@ -145,11 +145,14 @@ def stored_rules(facts: Facts) -> Rules:
 
 
 def resume(run: Run, facts: Facts, arrays: dict[str, Ints]) -> None:
-    """Continue a run where a checkpoint of the same spec ended."""
+    """Continue a run from a checkpoint, which must have the same spec."""
     run.tally = restore(run.spec, facts, arrays)
     if run.tally.blocks > run.blocks:
         raise plan_problem(
-            "rounds", run.rounds, f"the checkpoint already has {run.tally.dealt:,}", "Request more."
+            "rounds",
+            run.rounds,
+            f"the checkpoint already has {run.tally.dealt:,} rounds",
+            "Request more.",
         )
 
 
@@ -182,7 +185,7 @@ class CheckpointSaver:
 
 
 def restore(spec: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Tally:
-    """Restore the tally of a checkpoint, which must be of this spec."""
+    """Restore the tally of a checkpoint, which must have this spec."""
     _check_rules(spec, facts)
     if facts.get("digest") != spec.digest:
         raise plan_problem(

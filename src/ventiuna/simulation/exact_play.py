@@ -230,7 +230,7 @@ def _solver_query(
 
 
 def exact_row_units(spec: SimulationSpec) -> Iterator[tuple[int, float]]:
-    """For each row of the pay list, the base wagers per round that it pays odds on.
+    """For each row of the pay list, the base wagers per round on which it pays odds.
 
     The value of a fixed strategy is linear in each pay, so a row's share is what the value gains
     when the row pays one more wager.

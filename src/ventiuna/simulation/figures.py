@@ -298,13 +298,13 @@ class EventLine:
 
     @property
     def contribution(self) -> float | None:
-        """Its share of a round's expectation, in base wagers."""
+        """The event's share of a round's expectation, in base wagers."""
         return None if self.pay is None else self.pay * self.frequency.value
 
 
 @dataclass(frozen=True)
 class DecisionLine:
-    """How often a type of hand met an up card, and the action taken."""
+    """How often a type of hand faced an up card, and the action taken."""
 
     hand: str  # hard 16, soft 18, pair 8
     cards: int
@@ -380,7 +380,7 @@ class _Shares:
         )
 
     def of_dealer_total(self, count: int, hands: int, stands: Ints) -> Estimate:
-        """Frequency of a dealer total among hands compared; hands of a round face the same one."""
+        """Frequency of a dealer total among hands compared; a round's hands face the same total."""
         own = share_of(count, hands)
         if not hands or self.spots == 1:
             return own
@@ -527,7 +527,7 @@ class Figures:
 
     @cached_property
     def by_count(self) -> tuple[CountLine, ...]:
-        """Rounds by the count at which they were bet on; empty if nobody counted."""
+        """Rounds by the count when the bet was placed; empty if nobody counted."""
         return count_lines(self.tally)
 
     # --- The base game ---
@@ -599,7 +599,7 @@ class Figures:
 
     @cached_property
     def sd_error(self) -> float:
-        """Standard error of the standard deviation of one spot's round."""
+        """Standard error of the standard deviation of one spot's result per round."""
         trials = self.rounds * self.spots
         if trials < 2 or not self.ev.sd:
             return math.inf

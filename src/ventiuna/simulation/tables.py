@@ -217,7 +217,7 @@ class _Builder:
         self._futures: dict[tuple[int, int], int] = {}
 
     def columns(self) -> dict[int, Key]:
-        """Each card's class: cards that lead to the same nodes from everywhere share one."""
+        """The class of each card; cards that always lead to the same node share a class."""
         return {card: self._column(card) for card in self.pack}
 
     def _column(self, card: int) -> Key:
@@ -621,8 +621,8 @@ def play_tables(
 def _paid_first(rules: RuleTable, choice: Decisions) -> Bytes:
     """Whether a blackjack is paid although the dealer has one too, by entry, up card and insurance.
 
-    It always is if it beats a dealer blackjack. Otherwise, it is paid only if that happens before
-    the dealer checks, unlike a blackjack kept for doubling (R-030, R-115, O-09).
+    It always is if it beats a dealer blackjack. Otherwise, it is paid only if payment comes before
+    the dealer's check, and never if it is kept for doubling (R-030, R-115, O-09).
     """
     table = np.zeros((2, at.UPS, 2), dtype=np.uint8)
     for kind, up in up_samples(rules).items():

@@ -443,9 +443,13 @@ def verify_book(connection: Connection, number: int) -> JournalHead:
 def _next_head(head: JournalHead, written: Entry) -> JournalHead:
     where = f"Book {head.book}, version {written.version}"
     if written.version != head.version + 1:
-        raise BrokenBook(f"{where} follows version {head.version}.")
+        raise BrokenBook(
+            f"{where} follows version {head.version} (expected version {head.version + 1})."
+        )
     if written.first_event != head.events + 1:
-        raise BrokenBook(f"{where} begins with event {written.first_event}, after {head.events}.")
+        raise BrokenBook(
+            f"{where} begins with event {written.first_event} (expected event {head.events + 1})."
+        )
     if written.hash != written.hash_after(head.hash):
         raise BrokenBook(f"{where} doesn't match its hash.")
     events = head.events + len(written.event_data())

@@ -382,7 +382,7 @@ class Request:
 
 
 def _check_number(what: str, number: int) -> None:
-    """Check that a number reads the same after storage: not 1.0, not True."""
+    """Check that a number reads the same after storage, unlike 1.0 or True."""
     if type(number) is not int or not 0 <= number <= LARGEST_INTEGER:
         raise _not_a_number(what, number)
 

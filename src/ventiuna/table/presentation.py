@@ -406,7 +406,7 @@ def hand_data(played: RoundState, spot: Spot, index: int) -> Data:
 
 
 def money_data(chips: Chips, spot: int) -> Data:
-    """Chips still riding on a spot, and the net result of the rest."""
+    """Chips still riding on a spot, and the net result of its settled wagers."""
     riding = chips.riding(spot)
     in_play = chips.stake_of(spot, Wager.HAND) + sum(riding.values())
     return {

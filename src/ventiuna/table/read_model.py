@@ -63,7 +63,7 @@ FoundRows = Iterator[tuple[Values, Values]]
 
 @dataclass(frozen=True, slots=True)
 class RowKind:
-    """The columns of a database table that follow from the state, and the parts they need."""
+    """A database table whose rows follow from the state, and the parts of the state they need."""
 
     table: Table
     key: Names

@@ -399,7 +399,7 @@ class LockedJackpots:
         return [item.entry for item in written]
 
     def _awarded(self, turn: Turn, entry: Entry) -> list[JackpotEntry]:
-        """Jackpot entries for awards; their postings go among those of the table's entry."""
+        """Jackpot entries for awards; their postings are inserted among the table entry's."""
         awards = turn.awards
         if awards is None:
             return []
@@ -781,7 +781,7 @@ class Writer:
         return self._retried(transact)
 
     def _retried(self, work: Callable[[], T]) -> T:
-        """Repeat work that others are blocking, a little later each time; the last error counts."""
+        """Retry work that others are blocking, waiting longer each time; raise the last error."""
         for attempt in range(1, ATTEMPTS):
             try:
                 return work()

@@ -302,7 +302,7 @@ def read_deals(
     question: SolverQuery,
     deals: Deals,
 ) -> BaseGameAnalysis:
-    """Add up the deals into a result."""
+    """Combine the deals into a result."""
     by_up: list[UpCardResult] = []
     for up in range(VALUES):
         chance, value, wagered, _ = (float(part) for part in deals.figures[up].sum(axis=0))

@@ -2,8 +2,8 @@
 
 The value of a fixed strategy is linear in everything that is won or lost. So an event's share of
 the value is the value of the same play when nothing else pays or costs anything. Its frequency is
-what that value would be if the event paid one per hand, whatever the wager. The shares add up to
-the total value.
+that same value if the event pays one per hand, whatever the wager. The shares add up to the total
+value.
 """
 
 from __future__ import annotations
@@ -363,7 +363,7 @@ class Event:
 
     @property
     def one_in(self) -> float | None:
-        """Average number of rounds per such hand."""
+        """Average number of rounds per hand that ends this way."""
         return 1 / self.count if self.count else None
 
     def as_data(self) -> dict[str, object]:
@@ -576,7 +576,7 @@ class _Parts:
 
 
 def _unit_gains(field: str, amount: object) -> Floats:
-    """Each nonzero amount as a gain of one, which is -1 in fields that store losses."""
+    """Turn each nonzero amount into a gain of one, stored as -1 in fields that hold losses."""
     values = np.asarray(amount, dtype=np.float64)
     one = -1.0 if field.endswith("loss") else 1.0
     found = np.where(values != 0.0, one, 0.0)

@@ -108,7 +108,7 @@ class Variation:
 
 
 def variations(rules: Rules) -> tuple[Variation, ...]:
-    """Every other value of each option, and each pay row left out; contradictions are skipped."""
+    """All valid rules that differ in one option or lack one pay row."""
     bonus_rows = [
         _without(row, replace(rules, bonus_21=_others(rules.bonus_21, row)))
         for row in rules.bonus_21_rows()
@@ -176,7 +176,7 @@ class ShoeWithoutCard:
 
 
 def shoes_without_one_card(rules: Rules) -> tuple[ShoeWithoutCard, ...]:
-    """Four shoes per value, each without one card of a suit; their mean is the card's effect."""
+    """Four shoes for each value, each without one card, so that effects average over suits."""
     fresh = fresh_composition(rules)
     found = []
     for value in range(1, 11):

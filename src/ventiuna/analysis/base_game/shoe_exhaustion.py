@@ -59,7 +59,7 @@ class Play(NamedTuple):
 
 
 class Endings(NamedTuple):
-    """Cards of split hands besides the pair card, one row each."""
+    """Final cards of split hands, apart from the pair card; one row per ending."""
 
     ended: Ints  # [hand, value]
     waits: Ints  # [hand]

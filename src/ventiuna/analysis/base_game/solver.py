@@ -442,7 +442,7 @@ class SolverQuery(NamedTuple):
 
 
 class Deals(NamedTuple):
-    """All two-card deals, summed up; small enough to store with each result."""
+    """All two-card deals, added up; small enough to store with each result."""
 
     figures: Floats  # [up value, composition of two cards, figure], see `value_deals`
     by_action: Floats  # [up value, action, composition of two cards]

@@ -60,7 +60,7 @@ _SUPER = "hit while the Super Bonus is still possible"
 
 
 def action_text(letter: str, doubled: bool = False, rescue: bool = True) -> str:
-    """The play that a letter stands for; without a rescue, R means surrender after doubling too."""
+    """The play that a letter stands for; without rescue, R always means surrender."""
     if doubled and (rescue or letter != SURRENDER):
         return _LETTERS_DOUBLED.get(letter, _LETTERS[letter])
     return _LETTERS[letter]

@@ -405,7 +405,7 @@ def _total_profit(
 def _profile_profit(
     profile: _Profile, table: RuleTable, stakes: tuple[int, ...]
 ) -> Iterable[tuple[int, int]]:
-    """Total profits of one player's pair with their ways, adding one dealer card at a time."""
+    """Total profits for one class of player cards, with the ways to deal each."""
     outcomes = [key for key, _ in profile]
     states = {(tuple(count for _, count in profile), 0): 1}
     for stake in stakes:

@@ -309,7 +309,7 @@ class JackpotGameQuery(Query):
 
     @property
     def house(self) -> Rules:
-        """The rules; if the options give a table, with the one jackpot game that they describe."""
+        """The rules. If the options name a jackpot table, it replaces the rules' own games."""
         if self.table is None:
             problems = [
                 Problem(name, option.write(value), "R-086", "it requires a table", "Name a table.")
@@ -334,7 +334,7 @@ class JackpotGameQuery(Query):
         )
 
     def words(self) -> list[str]:
-        """The equivalent command line; a jackpot table given by name is now part of the rules."""
+        """The equivalent command line; a jackpot table among the options is moved to the rules."""
         folded = dict.fromkeys(("table", *OF_A_TABLE))
         return Query.words(self.model_copy(update={"rules": self.house, **folded}))
 

@@ -130,8 +130,8 @@ def progress_bar(*columns: ProgressColumn) -> Iterator[Progress | None]:
 class SafeConsole(Console):
     """A console that escapes control characters, so that no text can move the cursor.
 
-    Titles, names and files come from outside. Only requested styles become escape codes, and Rich
-    keeps those separate from the text.
+    Titles, names and files come from outside the program. Only requested styles become escape
+    codes, and Rich keeps those separate from the text.
     """
 
     def __init__(self, *, width: int | None = None, **settings: Any) -> None:
@@ -296,7 +296,7 @@ MIN_ECHO = 10
 
 
 def accept_any_bytes() -> None:
-    """Replace bytes that can't be decoded with a character that no command contains."""
+    """Replace undecodable bytes with a character that no command contains."""
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
 

@@ -194,7 +194,7 @@ def complete_rules_or_changes(ctx: Context, incomplete: str) -> list[str]:
 
 
 def _name_before_sign(before: Sequence[str], incomplete: str) -> str:
-    """Return `decks=` if that is what Bash split from the incomplete word, or an empty string."""
+    """Return `decks=` if Bash split it off the incomplete word, otherwise an empty string."""
     words = os.environ.get("COMP_WORDS", "").split()
     if before[-1] == "=" and len(before) > 1:
         return f"{before[-2]}="

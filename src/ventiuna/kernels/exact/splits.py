@@ -1,4 +1,4 @@
-"""Split hands, exactly, and the average product of two hands' results.
+"""Exact values of split hands, and the mean product of two hands' results.
 
 Let the play of a split hand be a function of its own cards and the up card. Then the value of a
 split is the sum over its hands, and to one hand a card in another is no different from a card still

@@ -365,7 +365,7 @@ def _is_ruled_out(rules: Rules, name: str) -> bool:
 
 
 def _limit_departures(rules: Rules, preset: str) -> Iterator[Departure]:
-    """Report wagers above the regulator's limits, if the document follows them (R-002, R-124)."""
+    """Report wagers above the regulator's limits, if they apply to the document (R-002, R-124)."""
     if authority(preset, "limit_profile") is not Authority.FIXED:
         return
     maximum = max(profile.maximum_wager or 0 for profile in _regulators_limits())

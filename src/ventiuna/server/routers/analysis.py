@@ -159,7 +159,7 @@ async def change(
     name: Annotated[str, Query(min_length=1, max_length=100, examples=["soft_17=stand"])],
     house: HouseServices,
 ) -> JSONResponse:
-    """Exact value of one of these changes, in points of house edge; positive favors the player."""
+    """Exact value of one rule change, in points of house edge; positive favors the player."""
     start = canonical_rules_name(rules)
     found = find_change(await run_sync(_list_changes, start), name)
     before = await house.analysis_pool.ask(answer, EdgeQuery(rules=rules_by_name(start)))
@@ -211,7 +211,7 @@ async def sheet(
     house: HouseServices,
     form: Annotated[ReportFormat, Query(alias="format")] = ReportFormat.HTML,
 ) -> Response:
-    """PAR sheet, posting sheet, pocket card or readings of these rules, as one file.
+    """PAR sheet, posting sheet, pocket card or ambiguities of these rules, as one file.
 
     A PDF requires the extra `print`.
     """
@@ -310,7 +310,7 @@ async def progress(number: JobId, person: CurrentPerson, house: HouseServices) -
 
 @simulations_router.post("/{number}/stop", response_model=JobData)
 async def stop(number: JobId, person: CurrentPerson, house: HouseServices) -> JSONResponse:
-    """Stop early and keep the result so far; it can be resumed later."""
+    """Stop a simulation early and keep its result so far; it can be resumed later."""
     job = await house.jobs.find(person.id, number)
     return json_response((await house.jobs.stop(job)).as_data())
 

@@ -644,7 +644,7 @@ async def hand_of_the_day(request: Request) -> JSONResponse:
 
 @learning_router.post("/drills", response_model=DrillData)
 async def drill(body: DrillRequest, person: CurrentPerson, house: HouseServices) -> JSONResponse:
-    """A hand you missed before, or a new one, more often one where mistakes are costly."""
+    """A hand you missed before, or a new one, usually one where mistakes are costly."""
     rules = load_named_rules(body.rules)
     if body.kind and body.kind not in DRILLED:
         known = ", ".join(DRILLED)

@@ -274,7 +274,7 @@ async def take_seat(
 
 @seating_router.post("/wallet/refill")
 def refill(live: LiveTables, house: HouseServices, person: Player) -> Refilled:
-    """Give a player who has lost nearly everything another newcomer's bankroll."""
+    """Give a player who has lost nearly everything a new starting bankroll."""
     welcome, now = house.settings.welcome, live.clock.now()
     with house.store.write() as connection:
         seats = listings.seats_of(connection, person.id)

@@ -199,7 +199,7 @@ def sealed_versions(connection: Connection) -> Iterator[tuple[int, BookVersions]
 def check_held_seals(
     connection: Connection, seals: Sequence[bytes], differences: Differences
 ) -> None:
-    """Check seals that others wrote down: deleting the latest ones leaves no gap in the chain."""
+    """Check seals that others wrote down: the chain itself can't show that its end was deleted."""
     known = set(connection.scalars(select(seal.c.hash).where(seal.c.hash.in_(seals))))
     for noted in seals:
         if noted not in known:

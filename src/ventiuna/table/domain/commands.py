@@ -210,7 +210,10 @@ class ResumeTable(OperatorCommand):
 
 
 @operator_form(
-    Subject.TABLE, "drop", title="Drop {name}'s bank", done="Table {table} dropped its bank."
+    Subject.TABLE,
+    "drop",
+    title="Transfer {name}'s bank to the house",
+    done="Table {table}'s bank was transferred to the house.",
 )
 @dataclass(frozen=True, slots=True)
 class DropBank(OperatorCommand):
@@ -249,7 +252,7 @@ operator_form(
     "void",
     title="Void the round at {name}",
     help="Void the current round and return all its bets.",
-    done="Table {table} voided its round.",
+    done="The round at table {table} was voided.",
     is_final=True,
 )(VoidRound)
 

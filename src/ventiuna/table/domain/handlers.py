@@ -272,7 +272,7 @@ def drop_bank(turn: Turn, command: do.DropBank) -> None:
         raise Refused(
             RefusalCode.IN_ROUND,
             (),
-            "The bank can be dropped only between rounds. Wait for this one to end.",
+            "The bank can be transferred only between rounds. Wait for this one to end.",
         )
     if state.bank:
         turn.emit(ev.BankDropped(state.bank))

@@ -169,7 +169,7 @@ class RoundRecord:
 
 @dataclass(frozen=True, slots=True)
 class EndedShoe:
-    """An ended shoe, which anyone can verify; without a seed, its key is lost and nobody can."""
+    """An ended shoe. Anyone can verify it, unless it has no seed because the key was lost."""
 
     shoe: ShoeRecord
     seed: bytes | None

@@ -296,7 +296,7 @@ def advance_of(jackpot: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class JackpotEvent:
-    """An event of a progressive's book; its money follows from its moves."""
+    """An event in a progressive's book; `moves` gives the money it moves."""
 
     kinds: ClassVar[dict[str, type[JackpotEvent]]] = {}
 
