@@ -299,7 +299,7 @@ def test_ctrl_c_ends_a_program_s_session_with_its_result() -> None:
         (["wsgc-spanish"], "wsgc-spanish"),
         (
             ["wsgc-spanish-21(seats=2)", "--spots", "3"],
-            "This table has 2 seat(s), not 3 (--spots). (O-02)",
+            "This table has 2 spots, not 3 (--spots). (O-02)",
         ),
     ],
 )

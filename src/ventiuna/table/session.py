@@ -35,6 +35,7 @@ from ventiuna.engine.prompts import NothingWanted, WagersWanted, Waiting
 from ventiuna.money import LARGEST_AMOUNT, money_text
 from ventiuna.notation import RoundRecord, record_of
 from ventiuna.rules import Rules
+from ventiuna.texts import pluralize
 
 YOU = "You"  # one person on all spots, so that O-14 applies to Envy Bonuses
 ROUNDS_REMEMBERED = 10
@@ -48,7 +49,7 @@ class Session:
             raise Refused(
                 RefusalCode.NO_SUCH_SPOT,
                 ("O-02",),
-                f"This table has {rules.seats} seat(s), not {spots} (--spots).",
+                f"This table has {pluralize(rules.seats, 'spot')}, not {spots} (--spots).",
             )
         self.rules = rules
         self.spots = spots
