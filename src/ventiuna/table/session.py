@@ -36,7 +36,7 @@ from ventiuna.money import LARGEST_AMOUNT, money_text
 from ventiuna.notation import RoundRecord, record_of
 from ventiuna.rules import Rules
 
-YOU = "You"  # one person on all spots, so that O-14 applies to Envy Bonuses
+YOU = "You"  # the same person on all spots, so that O-14 applies to Envy Bonuses
 ROUNDS_REMEMBERED = 10
 
 
