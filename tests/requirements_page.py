@@ -27,7 +27,7 @@ SOURCE = ROOT / "src" / "ventiuna"
 TESTS = ROOT / "tests"
 PAGE = ROOT / "docs" / "requirements.md"
 LEDGER = SOURCE / "rules" / "text" / "requirements.toml"
-QUOTATIONS = LEDGER.with_name("clauses.toml")  # lists every number but implements no rule
+QUOTATIONS = LEDGER.with_name("clauses.toml")  # quotes every number but implements no rule
 
 # Packages and modules that implement rules; those that only describe them are in TELLING.
 DECIDING = ("core", "engine", "rules", "notation", "cards.py", "money.py")

@@ -181,7 +181,7 @@ def test_public_names_stay_public() -> None:
 @pytest.mark.parametrize("name", vt.__all__)
 def test_every_public_name_has_an_example(name: str) -> None:
     value = getattr(vt, name)
-    if not isinstance(value, types.UnionType):  # the union of the waiting types has no docstring
+    if not isinstance(value, types.UnionType):  # the union of prompt types can't have a docstring
         assert ">>> " in (inspect.getdoc(value) or ""), "its docstring shows no example that runs"
 
 
@@ -713,7 +713,8 @@ def test_results_render_in_notebooks() -> None:
 
 
 def test_a_sheet_is_html_or_pdf() -> None:
-    sheet = ParSheet.__new__(ParSheet)  # the study is slow, and a docstring example runs it
+    # Skip the study, which is slow; a docstring example already runs it.
+    sheet = ParSheet.__new__(ParSheet)
     with pytest.raises(vt.VentiunaError, match="docx"):
         sheet.save("par.docx")
 
@@ -772,7 +773,7 @@ def test_dealing_is_all_or_nothing(cards: Any, sentence: str) -> None:
     with pytest.raises(vt.VentiunaError, match=sentence):
         game.deal(cards)
     assert (game.hands, game.dealer, len(game.events)) == ((), (), 1)
-    game.deal("9c 6d 7h 6c")  # as if nothing had been tried
+    game.deal("9c 6d 7h 6c")  # works as if nothing had been tried
     assert game.legal == ("stand", "hit", "double", "surrender")
 
 

@@ -21,8 +21,8 @@ from ventiuna.rules import Problem, RulesError
 
 NOT_FOR_USERS = {
     "ventiuna.cli.play_terminal.LeaveTable",
-    "ventiuna.school.console._ReplayNeeded",  # asks for a replay
-    "ventiuna.server.jobs._AuditCanceled",  # an audit nobody is waiting for anymore
+    "ventiuna.school.console._ReplayNeeded",  # requests a replay
+    "ventiuna.server.jobs._AuditCanceled",  # nobody is waiting for the audit anymore
     "ventiuna.table.domain.flow.NeedsMeters",  # a command that must run by itself
     "ventiuna.testing.invariants.InvariantBroken",
 }

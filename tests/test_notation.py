@@ -85,7 +85,8 @@ def test_a_complete_round_replays_without_its_preset() -> None:
     again = one(text.replace("wsgc-2021", "wsgc-2019"))
     assert again.rules.name == "wsgc-2019"
     assert differences(replay(again)) == []
-    assert "rules data:" in write_round(again, complete=False)  # they are stored nowhere else
+    # These rules are stored nowhere else.
+    assert "rules data:" in write_round(again, complete=False)
 
 
 def test_a_round_for_people_leaves_out_what_a_preset_says() -> None:

@@ -48,7 +48,7 @@ READERS: dict[str, tuple[set[str], str]] = {
         WHICH_CARDS
         | ODDS_OF_BLACKJACK
         | {"bonus_num", "bonus_den", "bonus_doubled", "has_tens"}
-        | {"jackpot_wager", "super_pay"},  # the largest amount; a record internal to a kernel
+        | {"jackpot_wager", "super_pay"},  # for the largest amount; for a record inside a kernel
         "which hands to tell apart; pays raised on purpose to see what follows",
     ),
     "strategy": (WHICH_CARDS, "which bonus rows a chart's marks may speak of"),

@@ -128,7 +128,7 @@ def test_a_row_pays_the_cards_it_names_and_no_other(tmp_path: Path) -> None:
     table = compile_rules(rules)
     assert table.super_up_cards == 1 << parse_card("7s") | 1 << parse_card("7c")
     assert table.super_suits == suit_masks("clubs spades") == 1 << 0b1001
-    assert rules.super_bonus[0].suits == "clubs spades"  # one spelling for one meaning
+    assert rules.super_bonus[0].suits == "clubs spades"  # stored in a fixed order
 
 
 def test_tens_are_cards_of_the_standard_pack(tmp_path: Path) -> None:

@@ -235,7 +235,7 @@ _EXPORTS = {
     ),
 }
 _MODULE_OF = {name: module for module, names in _EXPORTS.items() for name in names}
-_CALLABLE_PACKAGES = ("rules", "strategy")  # packages that are also functions
+_CALLABLE_PACKAGES = ("rules", "strategy")  # packages that can also be called like functions
 
 __all__ = [
     "ActionOption",

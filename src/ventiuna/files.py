@@ -119,10 +119,10 @@ def _named(error: OSError, path: Path) -> OSError:
 
 Cell = str | int | float | bool | None
 Columns = Mapping[str, Sequence[Cell]]
-Facts = Mapping[str, str]  # rules, fingerprint, seed, version, command
+Facts = Mapping[str, str]  # facts about a result: rules, fingerprint, seed, version, command
 PARQUET_ALTERNATIVE = "write CSV"
 UNITS = ("cents", "dollars", "percent", "points", "seconds", "per_wager")  # column name suffixes
-DESCRIPTION_FILE = "csv-metadata.json"  # the standard name for such descriptions
+DESCRIPTION_FILE = "csv-metadata.json"  # the standard name for a description of CSV files
 
 
 def csv_text(columns: Columns) -> str:

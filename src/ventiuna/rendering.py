@@ -53,7 +53,7 @@ def render(template: str, **values: object) -> str:
 
 @cache
 def _templates() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # few commands need it
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # only a few commands need Jinja
 
     found = Environment(
         loader=PackageLoader("ventiuna"),

@@ -337,7 +337,7 @@ def test_rules_without_such_hands_say_so() -> None:
     [
         ("Ah Kh", "7c", 0, False, "has no decision to make"),  # a blackjack is paid, not played
         ("9c 8c 7c 6c", "7c", 0, False, "has no decision to make"),  # bust before its last card
-        ("9c 8c", "7c", 1, False, "has no decision to make"),  # one card before the double
+        ("9c 8c", "7c", 1, False, "has no decision to make"),  # doubled with only one card
         ("Ac Kc", "7c", 1, False, "has no decision to make"),  # the double drew no card
         ("Th 2c", "7c", 0, False, "isn't in the Spanish pack"),
         ("9c 8c", "7c", 0, True, "only against an ace"),

@@ -180,7 +180,7 @@ class People:
             self.errors.append(str(error))
 
         def check_words(said: ConsoleMessage) -> None:
-            # Only the blank page has no icon.
+            # Ignore a missing icon: only the blank page has none.
             if said.type == "error" and not said.location["url"].endswith("/favicon.ico"):
                 self.errors.append(said.text)
 

@@ -45,7 +45,7 @@ def test_an_operator_voids_a_round_with_a_reason(
         page.get_by_role("button", name="Void the round at Table 1").click()
         dialog = page.get_by_role("dialog", name="Void the round at Table 1")
         dialog.get_by_role("button", name="Void", exact=True).click()
-        expect(dialog).to_be_visible()  # nothing happens without a reason
+        expect(dialog).to_be_visible()  # a reason is required
         dialog.get_by_label("Reason").fill("a card was exposed")
         dialog.get_by_role("button", name="Void", exact=True).click()
         expect(dialog).not_to_be_visible()
@@ -120,7 +120,8 @@ def test_an_auditor_reads_everything_and_can_do_nothing(
         page.goto(f"{house.served.address}/#/house{room}")
         expect(page.get_by_text("You're an auditor")).to_be_visible()
         expect(page.get_by_role("heading", level=2).first).to_be_visible()
-        expect(page.locator("main [aria-haspopup=dialog]")).to_have_count(0)  # no actions at all
+        # Auditors have no actions.
+        expect(page.locator("main [aria-haspopup=dialog]")).to_have_count(0)
         check_axe(page)
         shot(page, f"{room.strip('/') or 'today'}-{size['width']}")
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]

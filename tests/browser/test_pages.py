@@ -85,7 +85,7 @@ def test_two_windows_look_alike(shared_house: BrowserHouse, people: People) -> N
     page = people.page(shared_house, path="#/lobby")
     other = page.context.new_page()
     other.goto(f"{shared_house.served.address}/#/study")
-    for window in (page, other):  # both follow the system setting
+    for window in (page, other):  # both windows follow the system setting
         expect(window.locator("html")).to_have_attribute("data-theme", "light")
     page.emulate_media(color_scheme="dark")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

@@ -129,7 +129,7 @@ def test_any_open_order_is_accepted_and_a_forbidden_one_shows_its_rule(
     told = 0
     while played.due is not None:
         later = next((step for step in left if step not in played.allowed), None)
-        step = played.allowed[-1]  # as far from the usual order as allowed
+        step = played.allowed[-1]  # the step farthest from the usual order that is still allowed
         if later is not None and later.kind in (StepKind.PAY, StepKind.TAKE) and told < 3:
             type_step(page, typed(later))
             verdict = played.attempt(Attempt(correct_input(later)))

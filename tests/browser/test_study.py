@@ -96,7 +96,8 @@ def test_rules_are_chosen_and_contradictions_explained(
     conflict = page.locator(".conflict").first
     expect(conflict).to_contain_text("only if the dealer hits soft 17")
     expect(conflict.get_by_role("link", name="R-051")).to_be_visible()
-    expect(page.locator(".big").first).not_to_contain_text("0.4")  # from the previous rules
+    # A 0.4 would be from the previous rules.
+    expect(page.locator(".big").first).not_to_contain_text("0.4")
     expect(page.get_by_text("exact, fresh shoe")).to_have_count(0)
     expect(page.locator(".charts")).to_have_count(0)
     gap = page.evaluate(
@@ -208,7 +209,7 @@ def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
         seven.focus()
         page.keyboard.press("x")
         expect(seven).to_have_attribute("aria-label", f"seven of hearts, {left} left")
-    page.keyboard.press("x")  # there are none left
+    page.keyboard.press("x")  # none are left to remove
     hand = {"rules": "wsgc-2021", "cards": "8s 6s", "up": "4d", "without": " ".join(["7h"] * 6)}
     rows = asked(shared_house, "/analysis/hand", **hand)
     expect(page.get_by_text(f"{rows[0]['unseen']} unseen cards")).to_be_visible()

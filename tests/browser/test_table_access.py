@@ -42,7 +42,7 @@ def test_a_round_by_keyboard_only(shared_house: BrowserHouse, people: People) ->
     ana.turn("11 against a 6")
     alert = page.locator('[aria-live="assertive"]')
     expect(alert).to_contain_text("Your turn, spot 4: 11 against a six.")
-    ana.press("p")  # refused: it says why, and nothing moves
+    ana.press("p")  # refused: the message says why, and nothing moves
     expect(alert).to_contain_text("Rule")
     ana.press("d")
     ana.turn("20 against a 6")

@@ -54,7 +54,7 @@ def test_keys_can_be_changed_and_letters_switched_off(
     ana.deal("10")
     ana.turn("7 against a 6")
     expect(ana.action("hit").locator("kbd")).to_have_text("M")
-    ana.play("h")  # no longer assigned
+    ana.play("h")  # this key is no longer assigned
     ana.turn("7 against a 6")
     ana.play("m")
     ana.turn("9 against a 6")
@@ -143,7 +143,8 @@ def test_a_celebration_counts_up_to_its_amount(shared_house: BrowserHouse, peopl
     page.keyboard.press("h")
     party = page.locator(".party.super")
     expect(party).to_contain_text("Super Bonus: three 7s of one suit")
-    expect(party.locator("strong .sr")).to_have_text("$5,000")  # all at once in screen readers
+    # Screen readers get the final amount at once.
+    expect(party.locator("strong .sr")).to_have_text("$5,000")
     page.wait_for_function("() => seen.at(-1) === '$5,000'")
     seen = page.evaluate("seen")
     amounts = [int(text.removeprefix("$").replace(",", "")) for text in seen]

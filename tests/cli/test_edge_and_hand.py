@@ -226,7 +226,8 @@ def test_the_explanation_of_a_doubled_hand_covers_its_legal_actions() -> None:
 
 def test_next_card_chances_account_for_the_dealers_check() -> None:
     chances = next_card_chances(parse_card("Ah"), composition_of(parse_cards("Kc Kd 9s 8s")))
-    assert chances[parse_card("Kc")] == Fraction(1, 3)  # the down card is not a face
+    # Without a dealer blackjack, the down card isn't a face card.
+    assert chances[parse_card("Kc")] == Fraction(1, 3)
     assert chances[parse_card("9s")] == Fraction(1, 6)
     assert sum(chances.values()) == 1
 

@@ -33,7 +33,7 @@ from ventiuna.table.store.connection import SqliteStore
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "json.md"
-STORED = ("rules_data", "steps", "view")  # plus events that aren't rows of a table
+STORED = ("rules_data", "steps", "view")  # besides events that aren't rows of a table
 _NAMES = re.compile(r"^\| (`[^|]+`) \|", re.MULTILINE)
 _DOLLARS = re.compile(r'"(\w+)": "[-+]?\$?[0-9][0-9,]*\.[0-9]{2}"')
 LINES = """\

@@ -12,7 +12,7 @@ from ventiuna.money import LARGEST_AMOUNT, MoneyError, Odds, parse_amount
         (10, 1000),
         (7.5, 750),
         (0.1, 10),
-        (123456789.12, 12345678912),  # all digits of a float count
+        (123456789.12, 12345678912),  # no digit of a float is lost
         ("7.50", 750),
         ("$1,000.00", 100_000),
         (" 5 ", 500),

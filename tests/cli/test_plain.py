@@ -254,7 +254,7 @@ def test_bash_completes_changes_although_it_splits_them_at_the_sign(
     asked.write_text(f'#!/bin/sh\nexec {program} "$@"\n', encoding="utf-8")
     asked.chmod(0o755)
     text = IN_BASH.format(script=bash_script, program=shlex.quote(str(asked)))
-    words = re.findall("=|[^ =]+|(?<= )$", line)  # the way Bash splits it
+    words = re.findall("=|[^ =]+|(?<= )$", line)  # as Bash splits it
     done = subprocess.run(
         ["bash", "-c", text, "bash", *words], capture_output=True, text=True, check=True
     )

@@ -234,7 +234,7 @@ def test_a_terminal_has_colors_and_ctrl_d_quits() -> None:
 def test_no_color_means_no_escape_codes_and_eighty_columns_are_enough() -> None:
     with terminal("--seed", "3", "--spots", "3", NO_COLOR="1") as person:
         for keys in ("?", "r", "10 up 5 down 5", "?", "help", "history", "10", "s", "q"):
-            person.wait_for("> ")  # text typed ahead would be echoed anywhere
+            person.wait_for("> ")  # text typed ahead could be echoed in the wrong place
             person.type(f"{keys}\n")
         text = person.read_to_end()
         assert person.process.wait(PATIENCE) == 0

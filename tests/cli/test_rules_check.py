@@ -287,7 +287,7 @@ def test_invalid_rules_texts(rules: str) -> None:
     done = run("rules", "check", rules)
     assert done.code == 2
     assert "\x1b" not in done.err
-    assert done.err.count("\n") == 2  # the count, and one line
+    assert done.err.count("\n") == 2  # a line with the count, then one for the error
 
 
 # --- invalid files ----------------------------------------------------------------------------

@@ -140,7 +140,7 @@ def test_r087_r088_r089_r090_r093_r094_special_lines(
     [
         ("", "8d 2c 8d 8h", (3, 1)),  # suited with the up card, unsuited with the down card
         (":best_only=on", "8d 2c 8d 8h", (3,)),
-        ("", "8d 8d 8d 8h", (2,)),  # two suited matches aren't a fixed line; the down card's is
+        ("", "8d 8d 8d 8h", (2,)),  # two suited matches aren't a fixed line, but the down card's is
         (":best_only=on", "8d 8d 8d 8h", ()),  # the special line is better
         ("", "9d 2c 8d 8h", ()),
     ],

@@ -7,7 +7,7 @@ from ventiuna import core
 from ventiuna.core import refusals, rule_table
 from ventiuna.kernels.jit import core_functions
 
-NOTHING_TO_COMPILE = {"refusals", "rule_table"}  # refusal texts and a plain record
+NOTHING_TO_COMPILE = {"refusals", "rule_table"}  # only refusal texts and a plain record
 
 
 def test_every_module_of_core_is_compiled() -> None:

@@ -242,7 +242,8 @@ def test_a_counts_scale_matches_cards_counted_at_the_table(is_true: bool) -> Non
     count = replace(read_tags(HI_LO), start=Fraction(-4), is_true=is_true)
     scale = Scale(count, RULES)
     unseen = Depths(RULES, tags_of(count)).middle / 48
-    running = -4 * 6 + 4 * (6 - unseen) + 2.5 * unseen  # start, drift of the cards dealt, count
+    # Start, drift of the cards dealt so far, count.
+    running = -4 * 6 + 4 * (6 - unseen) + 2.5 * unseen
     assert scale.own(2.5) == pytest.approx(running / unseen if is_true else running)
     assert scale.true(scale.own(2.5)) == pytest.approx(2.5)
     if is_true:

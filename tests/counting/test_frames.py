@@ -63,7 +63,7 @@ def test_rounds_by_the_count_bets_and_risks(study: CountStudy) -> None:
     assert facts["rounds"] == "20000"
     assert sum(int(row["rounds"] or 0) for row in study.rows()) == 20_000
     alone = [row["standard_error"] for row in study.rows() if row["rounds"] == 1]
-    assert alone == [None] * len(alone)  # one round has no standard error
+    assert alone == [None] * len(alone)  # a single round has no standard error
     ramp = study.spread_ramp(4)
     facts_of_table(ramp)
     assert [row["bet"] for row in ramp.rows()] == list(ramp.bets)

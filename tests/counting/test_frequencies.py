@@ -88,13 +88,14 @@ def test_the_true_count_averages_0_in_every_round_that_is_always_dealt(name: str
     running = np.concatenate((np.zeros((len(cards), 1), np.int64), cards.cumsum(axis=1)), axis=1)
     rules = load_rules(name)
     unseen = rules.shoe_size - starts
-    drift = float(COUNT.drift(rules.pack))  # per deck; the count starts and ends there
+    # Per deck; the true count starts and ends at this value.
+    drift = float(COUNT.drift(rules.pack))
     left = rules.decks * drift - np.take_along_axis(running, starts, axis=1)
     true = drift - left * len(rules.pack.cards) / unseen
     for number in range(1, int(rounds.min())):
         mean, error = _mean(true[:, number])
         assert abs(mean) < 4.5 * error
-    last = rounds.max() - 2  # the last two are rare
+    last = rounds.max() - 2  # few shoes have the last two rounds
     mean, error = _mean(true[rounds > last, last])
     assert mean < -4.5 * error
 

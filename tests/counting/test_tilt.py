@@ -79,11 +79,12 @@ def test_a_card_seen_early_in_a_single_deck_excludes_some_depths() -> None:
     depths = Depths(load_rules("super-fun-21"), tags_of(built_in_counts()["hi-lo"]))
     shares = Tilt(depths, 0.0).shares((SPADE_ACE,))
     assert shares.sum() == pytest.approx(1.0)
-    # A low card has left with the ace, so tens are only slightly scarcer.
+    # At the same count, a low card must be gone along with the ace, so tens are only slightly
+    # scarcer.
     tens = sum(float(shares[card]) for card in range(CARDS) if value_of(card) == 10)
     assert 15 / 50 < tens < 16.5 / 51
     index = insurance_index(depths, 20.0)
-    assert index == pytest.approx(1.4, abs=0.2)  # well known to single-deck counters
+    assert index == pytest.approx(1.4, abs=0.2)  # a well-known figure for single decks
 
 
 @pytest.mark.parametrize(("decks", "exact"), [(4, 9.88), (6, 10.02), (8, 10.10)])

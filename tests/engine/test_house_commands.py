@@ -268,7 +268,8 @@ def test_all_cards_of_a_closed_round_are_discarded() -> None:
     assert source.discards == []
     new = execute(live.state, commands.Stand(1))
     assert deal_wanted_cards(live.state, source) == []
-    assert source.discards == [*parse_cards("9c 9h")]  # the dealer's; the hand's are already gone
+    # Only the dealer's cards: the hand's cards were discarded before.
+    assert source.discards == [*parse_cards("9c 9h")]
     assert ev.HandRemoved(1, 0) in new
     bust = NotedDiscards("Kc 9c 6d 9h Qh")
     lost = Live("wsgc-2021")

@@ -18,7 +18,7 @@ from ventiuna.rules import Rules
 from ventiuna.rules.model import Soft17
 
 SEATS, STEPS = 48, 40
-FEW_SEATS, FEW_STEPS = 10, 20  # per approved rule set, of which there are many
+FEW_SEATS, FEW_STEPS = 10, 20  # for each of the many approved rule sets
 TABLES: list[tuple[str, dict[str, Any]]] = [
     ("wsgc-spanish-21", {"double_for_less": True}),
     (
@@ -113,6 +113,7 @@ def test_a_wrong_table_would_be_found(table: str, change: int) -> None:
 @pytest.mark.parametrize("first", [0, 1], ids=["of any hand", "of a double for less"])
 def test_a_wrong_pay_would_be_found(first: int) -> None:
     env = VectorTable21(SEATS, "wsgc-spanish-21", episode="round", double_for_less=True)
-    by_size = env._seats.play.terminal.reshape(2, -1)  # one size, then the same doubled for less
+    # One wager size, then the same size doubled for less.
+    by_size = env._seats.play.terminal.reshape(2, -1)
     by_size[first:] += 1
     assert compare_with_engine(env, STEPS, seed=5).differences

@@ -130,7 +130,7 @@ def test_reset_can_prescribe_cards() -> None:
     env = Seats21(seats=2)
     with pytest.raises(NotLegal, match="Reset the environment"):
         env.step(0)
-    env.reset(options={"cards": "5c 7h 6d 2s 3s"})  # hands, up card, hands
+    env.reset(options={"cards": "5c 7h 6d 2s 3s"})  # first cards, up card, second cards
     assert env.observe("seat_0")["observation"][[at.TOTAL, at.CARDS]].tolist() == [7, 2]
     env.step(0)
     assert env.observe("seat_1")["observation"][[at.TOTAL, at.CARDS]].tolist() == [10, 2]

@@ -78,7 +78,7 @@ def test_a_small_error_is_detected() -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        "super-fun-21(split_aces=one_card)",  # aces may be surrendered after their card
+        "super-fun-21(split_aces=one_card)",  # split aces may be surrendered after their card
         "wsgc-spanish-21(table_minimum=4)",
     ]
     + ["super-fun-21", "blackjack"] * IS_SOAK,
@@ -155,7 +155,7 @@ def test_rows_that_pay_several_hands_per_round_have_the_right_error(tmp_path: Pa
 def test_a_row_paid_more_often_than_there_are_rounds_has_an_error() -> None:
     paid = RowPaid(units=120, alone_squared=40, together_squared=80, most_hands=4, unit=1)
     check = clustered_check("bonus", "every split hand", 1.2, paid, 100)
-    # At least as large as if every other round had split its hand in two.
+    # Larger than if every other round had split its hand in two.
     assert check.standard_error > 0.3 / 100**0.5
 
 
@@ -169,7 +169,7 @@ def test_only_some_strategies_try_for_the_super_bonus() -> None:
 
     assert tries("optimal")
     assert tries("chart")
-    assert not tries("habits")  # splits its sevens
+    assert not tries("habits")  # this chart splits sevens
 
 
 def test_regret_adds_up_to_the_strategys_cost() -> None:

@@ -242,7 +242,7 @@ def test_nothing_overlaps_or_exceeds_the_frame(rules: Rules) -> None:
     printed = layout(rules)
     found = bounds_of(printed)
     for (name, one), (other, two) in combinations(found, 2):
-        if name != other or len(name) < 10:  # letters of one arc are next to each other
+        if name != other or len(name) < 10:  # letters of the same arc may touch
             assert not one.overlaps(two), f"{name!r} and {other!r}"
     frame = Bounds(0, 0, printed.width, printed.height)
     assert all(is_within(one, frame) for _, one in found)
@@ -251,7 +251,8 @@ def test_nothing_overlaps_or_exceeds_the_frame(rules: Rules) -> None:
 @pytest.mark.parametrize("name", [*preset_ids(), FULLEST])
 def test_svg_is_well_formed_and_has_every_word(name: str) -> None:
     printed = layout(load_rules(name))
-    root = ElementTree.fromstring(layout_svg(printed, FELT_COLORS))  # our own output
+    # Safe to parse, because it is our own output.
+    root = ElementTree.fromstring(layout_svg(printed, FELT_COLORS))
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     texts = {"".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")}
     words = {shape.text for shape in draw(printed).shapes if isinstance(shape, Label)}

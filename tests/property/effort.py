@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, settings
 from tests import IS_SOAK
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "soak" if IS_SOAK else "gate")
-TIMES = {"quick": 0.1, "gate": 0.2, "soak": 1, "search": 20}[PROFILE]  # quick is for mutants
+# "quick" is for mutation tests.
+TIMES = {"quick": 0.1, "gate": 0.2, "soak": 1, "search": 20}[PROFILE]
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
 for _name in ("quick", "gate", "soak"):

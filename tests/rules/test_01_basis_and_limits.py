@@ -75,7 +75,7 @@ def test_r002_side_wagers_keep_the_regulators_limit_too() -> None:
 
 def test_r002_many_games_on_one_hand_are_a_warning() -> None:
     """WAC 230-15-040 allows six games with one hand; how Match the Dealer counts is open."""
-    few = "wsgc-2021(mtd_configuration=4,bonus_cards=3)"  # base wager and five others
+    few = "wsgc-2021(mtd_configuration=4,bonus_cards=3)"  # the base wager and five side bets
     many = "wsgc-2021(mtd_configuration=4,bonus_cards=4)"
     assert not [text for text in find_warnings(load_rules(few)) if "230-15-040" in text]
     assert [text for text in find_warnings(load_rules(many)) if "230-15-040" in text]

@@ -173,8 +173,8 @@ def test_r011_values_of_cards(cards: str, total: int, soft: bool) -> None:
 
 
 def test_r011_an_ace_counts_for_the_better_in_players_and_dealers_hands() -> None:
-    # Player A-5 is 16, with the 9 it is 15, and with the 4 it is 19. The dealer's A-8 is
-    # already 19.
+    # The player's A-5 is 16; the 9 makes it 15, and the 4 makes it 19. The dealer's A-8 is already
+    # 19.
     round_ = play("wsgc-2021", "As 8h", "Ac 5d / hit 9h / hit 4c / stand")
     assert round_.result() == "hand 0.00"
     # Dealer A-A-9 is 21.

@@ -131,7 +131,7 @@ def test_r020_a_match_has_the_same_rank() -> None:
     assert match("Kc 9d").startswith("mtd up +4.00")
     assert match("Jc 9d").startswith("mtd up -1.00")  # equal value is not equal rank
     assert match("Jc Qd").startswith("mtd up -1.00")
-    assert match("Qh 9h").startswith("mtd up -1.00")  # the same suit doesn't count by itself
+    assert match("Qh 9h").startswith("mtd up -1.00")  # a matching suit alone doesn't count
 
 
 def test_r020_suited_when_the_suit_is_the_same() -> None:

@@ -101,7 +101,7 @@ def test_r032_the_player_chooses_before_any_other_play() -> None:
     assert live.state.stage is Stage.PLAY
     for command in (Hit(1), Surrender(1)):
         assert live.refuses(command).code == "not_with_blackjack"
-    new = live.do(Stand(1))  # changed their mind: it is still a blackjack
+    new = live.do(Stand(1))  # the player stands after all: it is still a blackjack
     assert next(event for event in new if isinstance(event, WagerSettled)).net == 15_00
 
 

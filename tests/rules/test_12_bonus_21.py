@@ -25,7 +25,7 @@ def test_r061_no_wager_of_its_own_and_in_place_of_even_money() -> None:
     round_ = play("wsgc-2021", DEALER, seat(FIVE, base=20))
     assert [payment.wager for payment in round_.payments] == ["hand"]
     assert round_.payment(1).stake == 20_00
-    assert round_.payment(1).paid == 50_00  # the wager and 3 to 2, without even money in addition
+    assert round_.payment(1).paid == 50_00  # the wager plus 3 to 2, and no even money on top
 
 
 @pytest.mark.parametrize("preset", SPANISH_PRESETS)
@@ -77,7 +77,7 @@ def test_o11_in_any_order(order: str) -> None:
 
 
 def test_o11_in_exactly_three_cards() -> None:
-    # 6-7-8 can't be part of a longer 21; three cards of other ranks are a plain 21.
+    # A 6-7-8 always has three cards; 21 with three cards of other ranks is a plain 21.
     assert paid("5c 7c / hit 9c")[0] == "hand +10.00"
     assert paid("6c 6d / hit 9c")[0] == "hand +10.00"
     assert paid("7c 7d / hit 2c / hit 5c")[0] == "hand +10.00"

@@ -59,7 +59,7 @@ def test_r067_in_every_spanish_preset(preset: str) -> None:
     ("dealer", "hand"),
     [
         ("8c Kd", "7h 7h / hit 7h"),  # a different up card
-        ("Kd 7c", "7h 7h / hit 7h"),  # a 7 as the down card
+        ("Kd 7c", "7h 7h / hit 7h"),  # the 7 is the down card
         ("7c Kd", "7h 7h / hit 7d"),  # mixed suits
         ("7c Kd", "7h 2h / hit 5h / hit 7h"),  # not three 7s
         ("7c Kd", "7c 7d / hit 7h"),
@@ -237,7 +237,7 @@ def test_r073_every_other_betting_player_gets_50_even_after_losing() -> None:
         other("Ks 9d / stand"),  # won
         other("9s 8d / stand"),  # push
         other("Kc 6h / surrender"),
-        other("Ad Kh"),  # blackjack, paid and removed long before
+        other("Ad Kh"),  # a blackjack, paid and removed long before
     )
     assert envy(round_) == [0, 50, 50, 50, 50, 50]
     assert super_bonus(round_) == 1000

@@ -140,7 +140,7 @@ def test_o27_tables_8_and_9_are_not_offered(table: str) -> None:
 def test_r096_fixed_pays_before_the_base_game_and_awards_after_it() -> None:
     placed = [wagers(spot, jackpots={1: 1}) for spot in (1, 2)]
     live = deal(ONE, "8c 8d 8d 3h 8d Kc", *placed, meters=[10000])
-    assert live.order() == ["1 jackpot 1 +2.00"]  # the 10% is noted, not paid
+    assert live.order() == ["1 jackpot 1 +2.00"]  # the 10% award is noted but not paid yet
     assert live.state.stage is Stage.PLAY
     live.do(Surrender(1), Stand(2))
     assert live.order() == [
@@ -276,7 +276,7 @@ def test_o19_fractions_of_a_cent_carry_over() -> None:
 
 def test_o19_after_a_100_percent_award_the_meter_starts_from_its_seed() -> None:
     rules = f"wsgc-2021(jackpots=3c:1:seed=5000:{PLAIN})"
-    assert Live(rules).meters() == ["+5000.00"]  # a new meter also starts there
+    assert Live(rules).meters() == ["+5000.00"]  # a new meter also starts at the seed
     round_ = play(rules, "As 7d", bet("As As"), meters=[25000])
     assert round_.payment(1, "jackpot 1").paid == 25000_00
     assert round_.all(MeterRaised) == [MeterRaised(1, 5000_00, 0, "seed")]

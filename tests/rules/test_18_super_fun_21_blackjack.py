@@ -240,7 +240,7 @@ def test_r120_the_whole_order_with_an_ace_up() -> None:
         "2 hand +20.00",
         "1 insurance -5.00",
         "1 hand +10.00",
-        "5 hand +10.00",  # six cards, at once
+        "5 hand +10.00",  # a six-card hand, paid immediately
         "3 hand -20.00",  # 19 against 20
         "4 hand -10.00",
     ]

@@ -29,7 +29,7 @@ def test_r003_minimum_and_maximum_are_posted(preset: str) -> None:
     assert posted["table minimum"] == "$15"
     assert posted["table maximum"] == "$250"
     posting = [step.text for step in steps(rules, "opening") if "R-003" in step.rules]
-    if preset in SPANISH_PRESETS:  # the documents of the other games don't require it
+    if preset in SPANISH_PRESETS:  # other games' documents don't require posting
         assert posting == ["Post the table limits: $15 to $250."]
 
 

@@ -18,7 +18,8 @@ from ventiuna.school.console import ConsoleRound, DealerReport, console_data, sp
 from ventiuna.school.training import LEVELS, Level, training_round
 
 RULES = load_rules("wsgc-2021")
-DEALT = ["1 Ana: 25 up 5", "2 10", "close", "8c", "Kd", "Kh", "8d", "9h"]  # spots 1, 2, king up
+# Wagers on two spots, and a king up.
+DEALT = ["1 Ana: 25 up 5", "2 10", "close", "8c", "Kd", "Kh", "8d", "9h"]
 
 
 def keyed(*entries: str, rules: str = "wsgc-2021", gone: tuple[int, ...] = ()) -> ConsoleRound:
@@ -88,7 +89,7 @@ def test_the_output_after_each_entry() -> None:
     assert turn["prompt"]["sentence"] == "Ask spot 1: 16."
     keys = {key["key"] for key in turn["prompt"]["keys"]}
     assert {"h", "s", "d", "p", "u"} <= keys
-    assert "c" not in keys  # nothing is doubled yet
+    assert "c" not in keys  # no hand has been doubled yet
     over = console_data(keyed(*DEALT, "no", "u", "s", "7d"))
     assert over["totals"] == [{"spot": 1, "net": -1750}, {"spot": 2, "net": 1000}]
 
@@ -185,11 +186,12 @@ def test_the_up_card_may_be_entered_early_if_the_house_chooses() -> None:
         (("1 25", "2 10", "8c"), "R-102"),  # a card before the wagers are closed
         ((*DEALT[:4], "no"), "R-026"),  # the check before the end of the deal
         ((*DEALT, "h"), "R-033"),  # an action before the check
-        ((*DEALT, "u"), "R-037"),  # and a surrender
+        ((*DEALT, "u"), "R-037"),  # the same for a surrender
         ((*DEALT, "no", "7d"), "R-077"),  # the down card before the players act
         ((*DEALT, "no", "2 s"), "R-102"),  # the second spot before the first
         ((*DEALT, "no", "s", "s", "s"), "R-077"),  # one action too many
-        (("1 25", "close", "Ac", "As", "Kd", "ins 1 5"), "R-032"),  # insurance before the blackjack
+        # Insurance before the blackjack is settled.
+        (("1 25", "close", "Ac", "As", "Kd", "ins 1 5"), "R-032"),
         (("1 25", "close", "9c", "As", "Kd", "bj"), "R-031"),  # the check before insurance
     ],
 )

@@ -264,7 +264,7 @@ def test_an_exam_continues_after_a_miss_and_reports_it_at_the_end() -> None:
     assert mistake.order
     assert mistake.step == describe_step(lesson.rules, lesson.round(1).steps[0])
     assert mistake.rules
-    assert 70 < result.score < 95  # it loses points for time, too
+    assert 70 < result.score < 95  # the lesson also loses points for time
     data = lesson_result_data(result, "Ana")
     assert json.loads(json_text(data)) == finite(data)
     assert data["passed"] is True

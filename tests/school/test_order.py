@@ -33,11 +33,11 @@ from ventiuna.school.steps import DealerStep, StepKind
 from ventiuna.school.training import LEVELS, Level, TrainingRound, training_round
 
 by_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.id)
-LONG = 20  # steps; longer rounds aren't tried from every starting point
+LONG = 20  # steps; longer rounds aren't tested from every step
 EVERYTHING = (
     "wsgc-2021(mtd_configuration=4,bonus_cards=2,jackpots=3c:1:seed=1000+4d:1:wager=5:seed=10000)"
 )
-# Rounds that no level has, with everything needed at once.
+# Rounds that need everything at once, unlike those of any real level.
 OWN = Level(
     "order",
     "Order",

@@ -30,7 +30,7 @@ class HouseClock:
 class SteadyClock(HouseClock):
     """A clock for browser tests: it follows real time and catches up gradually after a pause."""
 
-    STEP = 100  # maximum milliseconds per reading, well below a jump
+    STEP = 100  # maximum milliseconds per reading, well below what counts as a jump
 
     def __init__(self) -> None:
         super().__init__()

@@ -33,7 +33,7 @@ class House:
     tokens: dict[str, str] = field(default_factory=dict)
 
 
-@pytest.fixture(scope="package")  # not longer: a running house uses CPU time
+@pytest.fixture(scope="package")  # not the whole session, because a running house uses CPU time
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     path = tmp_path_factory.mktemp("house") / "house.sqlite"
     opened = open_house(replace(OPEN, database=str(path)))

@@ -125,7 +125,7 @@ def _hear_all(
         for text in person.heard:
             heard.add("socket", name, text)
     asked = sum(one.way.startswith(("get ", "post ", "delete ")) for one in heard.texts)
-    until(lambda: _requests_in(log) >= before + asked)  # logged after the response
+    until(lambda: _requests_in(log) >= before + asked)  # requests are logged after the response
     for line in log.getvalue().splitlines():
         heard.add("log", "", line)
 

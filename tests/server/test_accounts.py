@@ -129,7 +129,7 @@ def test_three_failures_lock_the_account_for_a_quarter_of_an_hour(door: Door) ->
     registered(door)
     for _ in range(3):
         assert door.log_in("Ana", "wrong wrong").json()["code"] == "wrong_password"
-    locked = door.log_in("Ana")  # the right password, too late
+    locked = door.log_in("Ana")  # the right password, but the account is locked by now
     assert (locked.status_code, locked.json()["code"]) == (429, "account_locked")
     assert locked.headers["Retry-After"] == str(LOCKOUT // 1000)
     assert "15 minutes" in locked.json()["detail"]

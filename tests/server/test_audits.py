@@ -38,7 +38,7 @@ def test_an_audit_canceled_as_it_finished_is_canceled_everywhere(
     assert run_async(ended(Audits(Cluster(store), no_cards_on_top))).state is JobState.DONE
 
     def cancelled(_connection: Connection, _scope: AuditScope) -> None:
-        with store.write() as connection:  # as another process would
+        with store.write() as connection:  # as if another process canceled it
             job_store.cancel_audit(connection, 2)
 
     monkeypatch.setattr(house, "audit", cancelled)

@@ -196,7 +196,7 @@ def test_a_warning_comes_before_the_disk_is_full(floor: LiveHouse) -> None:
         until(lambda: not readiness(floor)["disk"])
     until(lambda: readiness(floor)["disk"])
     warned = [line for line in lines() if line["event"] == "disk_low"]
-    # Other houses served by this process are on the same disk.
+    # Other houses served by this process use the same disk, so they warn too.
     assert {(line["level"], line["free_mb"]) for line in warned} == {("warning", 1)}
 
 

@@ -288,7 +288,7 @@ def test_a_job_running_when_its_server_died_can_be_resumed(
         assert job.state is JobState.INTERRUPTED
         await jobs.resume(job, 20_000)
         job = await ended(jobs, job)
-        await jobs.cancel(job)  # it is done, so its row is deleted
+        await jobs.cancel(job)  # the job is done, so canceling it deletes its row
         assert await jobs.of(owner) == []
         await jobs.close()
         return job

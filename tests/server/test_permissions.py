@@ -18,7 +18,7 @@ SERVED, TOKEN_WANTED, NOT_ALLOWED = "served", "token_wanted", "not_allowed"
 ANYBODY = dict.fromkeys(ROLES, SERVED)
 PERSONS = {**ANYBODY, "anyone": TOKEN_WANTED}
 PLAYERS = {**PERSONS, "auditor": NOT_ALLOWED}
-WATCHERS = {**ANYBODY, "guest": NOT_ALLOWED, "player": NOT_ALLOWED}  # "anyone" is local here
+WATCHERS = {**ANYBODY, "guest": NOT_ALLOWED, "player": NOT_ALLOWED}  # "anyone" is a local client
 OVERSEERS = {**PERSONS, "guest": NOT_ALLOWED, "player": NOT_ALLOWED}
 OPERATORS = {**OVERSEERS, "auditor": NOT_ALLOWED}
 RULES = "?rules=wsgc-2021"

@@ -79,7 +79,7 @@ def _table(settings: ServerSettings, cards: str = "") -> int:
         opened.store.close()
 
 
-FIFTEEN = "Kh 6d 5c Kd 9s"  # against a six
+FIFTEEN = "Kh 6d 5c Kd 9s"  # 15 against a six
 
 
 def test_a_hand_continues_after_the_server_was_killed(tmp_path: Path) -> None:
@@ -94,7 +94,8 @@ def test_a_hand_continues_after_the_server_was_killed(tmp_path: Path) -> None:
         player.until_ask("decision")
         known, ask = player.n, player.ask
         first.end(signal.SIGKILL)
-    time.sleep((OUTAGE + 500) / 1000)  # any less isn't an outage, and real clocks keep running
+    # A shorter pause isn't an outage, and real clocks keep running.
+    time.sleep((OUTAGE + 500) / 1000)
     with (
         process(*words, **cards) as second,
         Player(second.port, table, token, known=known) as again,
@@ -140,7 +141,7 @@ def test_two_processes_show_one_table(house: ServerSettings) -> None:
             assert ann.events[-10:] == ben.events[-10:]
         tables = [one.served.app.state.tables for one in (here, there)]
         until(lambda: sorted(one.is_leader for one in tables) == [False, True])
-    with live_house(house, world) as alone:  # the lock was released when its process ended
+    with live_house(house, world) as alone:  # the lock was released when the leader's process ended
         until(lambda: alone.served.app.state.tables.is_leader)
 
 
@@ -234,13 +235,13 @@ def test_every_process_reports_a_simulation_and_it_outlives_its_own(
             second = there.post("/simulations", json=JOB).json()["id"]
             third = here.post("/simulations", json=JOB)
             assert (third.status_code, third.json()["code"]) == (429, "too_many")
-            # A process other than the one that runs it can cancel or stop it.
+            # A process can cancel or stop jobs that another process runs.
             assert here.delete(f"/simulations/{second}").json()["state"] == "cancelled"
             until(lambda: _state(there, second) == "cancelled")
             assert there.post(f"/simulations/{number}/stop").json()["state"] == "stopped"
             early = there.get(f"/simulations/{number}/result").json()
             assert early["complete"] is False
-            # It resumes in the other process and, when that one dies, in this one.
+            # The job resumes in the other process and, after that process dies, in this one.
             assert there.post(f"/simulations/{number}/resume", json={}).status_code == 202
             until(lambda: _state(here, number) == "running")
             other.end(signal.SIGKILL)

@@ -23,9 +23,9 @@ from ventiuna.table.domain.commands import COMMAND_RECORDS, OPERATOR_COMMANDS, T
 from ventiuna.table.domain.handlers import ANSWERS, Actor, ActorRole
 
 CONNECTIONS = 24
-MESSAGES = 16  # per connection: the most allowed at once
+MESSAGES = 16  # per connection; the limit for a burst
 TOO_MANY = 400  # messages: still too many when a slow server takes a few seconds to read them
-LONGEST_SENTENCE = 600  # lists all commands
+LONGEST_SENTENCE = 600  # a refusal that lists all commands is this long
 
 JUNK: tuple[object, ...] = (
     None, True, False, -1, 8, 99, 2**31, 2**53, 2**63 - 1, 2**63, 2**64, -(2**63), 10**30, 1.5,
@@ -290,7 +290,7 @@ def test_a_message_is_written_at_once_unless_others_are_waiting() -> None:
     accepts = False
     client.send("2")
     accepts = True
-    client.send("3")  # behind the message that is still waiting
+    client.send("3")  # queued behind the message that is still waiting
     assert written == ["1"]
     sent = []
     for text in client.take():

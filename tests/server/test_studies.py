@@ -136,7 +136,7 @@ def test_equal_rules_make_one_query_however_they_are_written(house: House) -> No
         first, second = (
             client.get("/analysis/edge", params={"rules": text}).json() for text in texts
         )
-    assert first == second  # including the elapsed seconds
+    assert first == second  # even the elapsed seconds are the same
 
 
 def test_a_shoe_is_counted_card_by_card(house: House) -> None:
@@ -156,7 +156,7 @@ def test_a_count_has_the_commands_tags(house: House) -> None:
         found = client.get("/analysis/count", params={"rules": "super-fun-21"}).json()
         wrong = client.get("/analysis/count", params={"rules": "super-fun-21", "level": 4})
     assert found["counts"] == printed["counts"]
-    assert "indices" not in found  # they are slow and must be requested
+    assert "indices" not in found  # indices are slow, so they must be requested
     assert wrong.status_code == 422
 
 

@@ -119,7 +119,7 @@ def test_the_first_person_to_sit_down_can_cut_before_the_bots(house: LiveHouse) 
         body = {"count": 2, "strategy": "steady"}
         operator.post(f"/tables/{table}/bots", json=body).raise_for_status()
         time.sleep(1.2)  # one polling interval of the bots
-        house.world.clock.pass_by(60_000)  # time for a cut, if they had sat down
+        house.world.clock.pass_by(60_000)  # enough time to cut the shoe, if they had sat down
         person.sit(5)
         names = [event["event"] for event in person.events]
         assert not {"ShoeCut", "SeatLeft"} & set(names)
@@ -479,7 +479,7 @@ def test_a_client_that_doesnt_read_is_disconnected(house: LiveHouse) -> None:
     with Player(house.port, table, guest(house.port, "Talker")) as player:
         player.until_type("you")
         deaf = next(iter(hub.clients(table)))
-        deaf._write = lambda _: False  # the connection accepts nothing at once
+        deaf._write = lambda _: False  # the connection can't take any message immediately
 
         def tell_much() -> None:
             """Send a burst in one turn of the event loop, before the connection can take any."""

@@ -98,7 +98,8 @@ def test_closing_doesnt_wait_for_a_truncated_answer() -> None:
     pool = processes(1)
     assert isinstance(pool, ProcessPoolExecutor)
     small = pool.submit(_number)
-    small.add_done_callback(lambda _: held.wait(PATIENCE))  # nobody reads what arrives after this
+    # Blocks the thread that would read further results.
+    small.add_done_callback(lambda _: held.wait(PATIENCE))
     large = pool.submit(_much)
     worker = pool._processes[small.result(PATIENCE)]
     until(lambda: not pool._result_queue.empty())

@@ -185,7 +185,7 @@ BOUNDS = {
     **dict.fromkeys(("wallet", "stack", "stake", "meter", "reserve"), 1),
     **dict.fromkeys(("mint", "advance"), -1),
 }
-# Refusals that say nothing about other copies of the command.
+# Refusals that don't show whether other copies of the command succeeded.
 SAYS_NOTHING = (RefusalCode.KEY_REUSED, RefusalCode.OTHER_CLIENT)
 
 
@@ -219,7 +219,7 @@ class Checker:
         self._refused: dict[tuple[str, str], str] = {}
         self._states: dict[int, dict[int, TableState]] = {}
         self._views: dict[tuple[int, int], Data] = {}
-        self._secrets: dict[str, str] = {}  # what the secret is, by its text
+        self._secrets: dict[str, str] = {}  # description of each secret, by its text
         self._secrets_noted = 0
         self._without_secrets: dict[str, int] = {}  # number of secrets checked, by text
         self._hidden: dict[int, int] = {}  # event number of the hidden down card, by table
@@ -268,7 +268,8 @@ class Checker:
         held: dict[str, int] = dict(self._disk.query(HELD))
         if sum(held.values()):
             raise CheckFailed(f"all balances together are {sum(held.values())}")
-        for code, balance in held.items() - self._held.items():  # 0 is within all bounds
+        # Only changed balances: the initial 0 is always valid.
+        for code, balance in held.items() - self._held.items():
             if balance * BOUNDS.get(code.partition("/")[0], 0) < 0:
                 raise CheckFailed(f"{code} holds {balance}")
         due = self.ledger.held()

@@ -9,7 +9,7 @@ from typing import Any
 
 Data = dict[str, Any]
 
-# Computed from cards and rules by the server; a person sees only the cards.
+# Fields that the server computes from cards and rules; a person sees only the cards.
 _WORKED_OUT = frozenset({"total", "soft", "blackjack", "count", "words"})
 _OF_SPOT = frozenset({"in_play", "net", "riding", "hands"})
 _OF_ROUND = frozenset({"dealer_words", "spots"})
@@ -89,7 +89,7 @@ class ClientTable:
                 raise Contradiction(f"{part} has another length than events: {message}")
         for part in ("round", "seats", "shoe"):
             shown, made = message[part], self.data[part]
-            if part == "round" and shown and made:  # it has only the spots that changed
+            if part == "round" and shown and made:  # the message has only the spots that changed
                 spots = {spot["number"] for spot in shown["spots"]}
                 made = made | {"spots": [one for one in made["spots"] if one["number"] in spots]}
             is_shown = part == "round" or shown is not None

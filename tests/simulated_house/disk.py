@@ -94,7 +94,7 @@ class _OneConnection(MemoryStore):
         super().close()
 
     def _roll_back(self) -> None:
-        if self.driver.in_transaction:  # a full disk may already have rolled back
+        if self.driver.in_transaction:  # SQLite may have already rolled back after a full disk
             self.driver.execute("ROLLBACK")
 
     def _driver_of(self, connection: Connection) -> _WatchedConnection:
@@ -171,7 +171,7 @@ class SqliteDisk(Disk):
         self.driver.told = told
 
     def fill(self) -> None:
-        self.driver.execute("PRAGMA max_page_count = 1")  # raised to the current size
+        self.driver.execute("PRAGMA max_page_count = 1")  # SQLite raises this to the current size
 
     def free(self) -> None:
         self.driver.execute(f"PRAGMA max_page_count = {MAX_PAGES}")

@@ -11,8 +11,8 @@ from tests.simulated_house.disk import Disk
 from tests.simulated_house.house import COMMANDS, ExcludedFaults, RunSummary, SimulatedHouse
 from tests.simulated_house.world import FaultKind, FaultStrike
 
-COLLECTING = (50_000, 20, 20)  # instead of every 700 new objects
-MOST_STRIKES = 60  # at most this many are excluded one by one
+COLLECTING = (50_000, 20, 20)  # the default is 700 new objects
+MOST_STRIKES = 60  # maximum number to exclude one by one
 Fails = Callable[[ExcludedFaults], bool]
 
 

@@ -55,7 +55,8 @@ def forge_message(chance: random.Random, seen: ClientTable, person: str, now: in
     if kind == 2:  # a prompt that is no longer open
         wrong = max(0, (ask or seen.n + 1) - chance.choice([1, 3, 50]))
         return _message(NEW, {"command": "Ready"}, wrong, now)
-    if kind == 3:  # a key already used for something else; a new one can't be covered
+    # A key already used for something else; with a new key, no wallet could cover this.
+    if kind == 3:
         return _message(USED, {"command": "BuyChips", "amount": 10**15}, None, now)
     if kind == 4:  # amounts
         amount: Any = chance.choice([-1, 0, 2**63, 2**80, 1.5, "100", None, True])

@@ -52,7 +52,7 @@ from ventiuna.table.writer import HouseContext
 
 COMMANDS = 1000  # journal entries per run
 LONGEST = 60 * MINUTE  # virtual time under faults
-PEACE = 10 * MINUTE  # by then, everything must have finished
+PEACE = 10 * MINUTE  # virtual time without faults, in which everything must finish
 WALLET = 5_000_000  # cents
 TOKENS_EVERY = 5 * MINUTE
 ExcludedFaults = frozenset[FaultKind | FaultStrike]
@@ -212,7 +212,7 @@ class SimulatedHouse:
     def token_of(self, person: str) -> str:
         """A person's current token, issued outside these sockets; empty if there is none."""
         if not self._tokens or self.world.now - self._tokens_at > TOKENS_EVERY:
-            with suppress(DBAPIError):  # if the disk is full, the old tokens have to do
+            with suppress(DBAPIError):  # if the disk is full, keep using the old tokens
                 self._tokens = self._new_tokens()
                 self._tokens_at = self.world.now
         return self._tokens.get(person, "")
@@ -291,7 +291,7 @@ class SimulatedHouse:
                 raise CheckFailed(f"not at its end after ten minutes without faults: {what}")
             known = self.checker.commands
             while self.checker.commands == known and self.world.now <= end:
-                self.world.step()  # nothing ends without a journal entry
+                self.world.step()  # only a new journal entry can end the wait
 
     def _open_rounds(self) -> set[tuple[int, int]]:
         """Open rounds with chips at stake; a round without any may wait forever."""

@@ -333,7 +333,7 @@ class Player:
             offered.append(limited)
         placed = self._chooser.wagers(PromptView("wagers", offered, []))
         if not self._world.chance(0.03):
-            placed["person"] = ""  # otherwise someone's name, which is refused
+            placed["person"] = ""  # 3% of the time, send a name, which is refused
         self._send(window, placed, ask["n"])
 
     def _buy(self, window: Window, least: int) -> None:

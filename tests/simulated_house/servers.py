@@ -46,7 +46,7 @@ TICK_EVERY = 1_000  # milliseconds
 BEAT_EVERY = 2_500
 LOOK_EVERY = 1_500
 NOTHING_RECENT: Data = {"story": [], "scene": []}
-SHARE_OF_STORIES = 0.25  # share of clients that get a story; nothing depends on it
+SHARE_OF_STORIES = 0.25  # share of clients that get a story; any value would do
 
 T = TypeVar("T")
 Sink = Callable[[CommandOutcome], None]
@@ -83,7 +83,7 @@ class Server:
         self._shoes = shoes
         self._rules = rules  # shared by all processes, because rules never change
         self._watcher = watcher
-        self._on_death: dict[Action, None] = {}  # one callback per connected client
+        self._on_death: dict[Action, None] = {}  # has one callback per connected client
         self.start()
 
     # --- starting and dying ---

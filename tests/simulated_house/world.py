@@ -82,9 +82,9 @@ class FaultKind(StrEnum):
     KILL_BEFORE_NEWS = "kill_before_news"
     # --- the database ---
     DISK_ERROR = "disk_error"  # a statement fails
-    DISK_FULL = "disk_full"  # for real: SQLite may not allocate another page
-    COMMIT_LOST = "commit_lost"  # outcome unknown; it did not happen
-    COMMIT_UNHEARD = "commit_unheard"  # outcome unknown; it happened
+    DISK_FULL = "disk_full"  # really full: SQLite may not allocate another page
+    COMMIT_LOST = "commit_lost"  # the caller can't tell, but the commit failed
+    COMMIT_UNHEARD = "commit_unheard"  # the caller can't tell, but the commit succeeded
     DATABASE_AWAY = "database_away"
     # --- time ---
     CLOCK_JUMP = "clock_jump"
@@ -102,7 +102,7 @@ class FaultKind(StrEnum):
     AWAY = "away"
 
 
-# Chance of each kind at each opportunity: a statement, a transaction, a message, a moment.
+# Chance of each kind of fault per opportunity: a statement, a transaction, a message, a moment.
 DEFAULT_CHANCES: dict[FaultKind, float] = {
     FaultKind.KILL_BEFORE_BEGIN: 0.002,
     FaultKind.KILL_AFTER_STATEMENT: 0.0004,

@@ -306,7 +306,7 @@ def test_events_match_the_rounds() -> None:
         one.results.get((1, 0, Wager.HAND)) == 750 and len(one.cards) == 4 for one in traced
     )
     assert lines["blackjack"].pay == 1.5
-    assert lines["blackjack"].count <= blackjacks  # 7.50 is also what other 3 to 2 hands win
+    assert lines["blackjack"].count <= blackjacks  # other hands that pay 3 to 2 also win 7.50
     doubles = sum(1 for one in traced for _, action in one.choices if action == 2)
     splits = sum(1 for one in traced for _, action in one.choices if action == 4)
     surrenders = sum(1 for one in traced for _, action in one.choices if action == 5)

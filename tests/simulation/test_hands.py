@@ -91,7 +91,7 @@ def test_diamond_blackjacks_are_distinguished_only_in_super_fun() -> None:
 
 
 def test_the_two_deck_super_bonus_distinguishes_its_sevens() -> None:
-    # 7h 7c 7d against 7s: a spade can't be part of it.
+    # The bonus is 7h 7c 7d against 7s, so the hand can't contain a spade.
     assert node(TWO_DECKS, "7h 7c") != node(TWO_DECKS, "7h 7s")
     assert node(TWO_DECKS, "7s 7c") == node(TWO_DECKS, "7s 7h")
 

@@ -39,7 +39,7 @@ RULES = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
 PLAN = Plan(
     load_rules(RULES), spots=2, match={"up": 500}, jackpots=(1,), session=100, block=5000, seed=7
 )
-ROUNDS = 32_345  # six whole blocks and a part
+ROUNDS = 32_345  # six full blocks and a partial one
 
 
 def digits(result: Result) -> dict[str, Any]:
@@ -528,7 +528,7 @@ def test_any_damage_gets_one_sentence(tmp_path: Path, sealed_again: bool) -> Non
         damaged = bytearray(content)
         for _ in range(random.choice((1, 1, 3, 30))):
             place = random.randrange(len(damaged))
-            if random.random() < 0.5:  # near the ends, where the names and sizes are
+            if random.random() < 0.5:  # often near the ends, where the names and sizes are
                 place = random.choice((place % 400, len(damaged) - 1 - place % 900))
             kind = random.randrange(4)
             if kind == 0:

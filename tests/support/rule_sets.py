@@ -33,7 +33,7 @@ DRAWN_PRESETS = (
     "wsgc-v002",
 )
 
-# Options whose choices multiply: they change the game itself.
+# Options that change the game itself, so all combinations of their choices are tried.
 MAIN_OPTIONS = ("decks", "soft_17", "double_double")
 
 # Values worth trying for options that have no list of their own.

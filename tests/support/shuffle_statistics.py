@@ -14,7 +14,7 @@ import numpy.typing as npt
 CONFIDENCE = 0.99
 BLOCK = 4  # neighbors whose order is examined: 24 orders
 KIND = 4  # cards of one kind, whose gaps are examined
-LAGS = (1, 5, 7, 11)  # not factors of a shoe's size, so that each has the same distribution
+LAGS = (1, 5, 7, 11)  # don't divide the shoe's size, so that each has the same distribution
 
 Orders = npt.NDArray[np.int64]
 

@@ -68,7 +68,8 @@ class Postgres:
         with psycopg.connect(self.address(name), autocommit=True) as connection:
             sequences = connection.execute("SELECT sequencename FROM pg_sequences").fetchall()
             statements = [
-                "SET lock_timeout = '60s'",  # fail if another test still holds a lock
+                # Fail rather than wait forever if another test holds a lock.
+                "SET lock_timeout = '60s'",
                 "SET session_replication_role = replica",
                 *(f"DELETE FROM {table}" for table in sorted(tables)),
                 *(f"ALTER SEQUENCE {sequence} RESTART" for (sequence,) in sequences),

@@ -30,7 +30,7 @@ TABLES = (
 
 
 def recorded(rules: str, cards: str, seed: int) -> list[dict[str, object]]:
-    with patch.object(admin, "new_id", lambda: "01" * 16):  # shuffles depend on it
+    with patch.object(admin, "new_id", lambda: "01" * 16):  # fixed, because shuffles depend on it
         room = Room(MemoryStore(), [parse_cards(cards)])
     table, timelines = room.open(rules), Timelines()
     people = RandomTable(room, table, seed)

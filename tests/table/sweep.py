@@ -164,7 +164,7 @@ Change = Callable[[Connection], None]
 
 @dataclass(frozen=True)
 class Case:
-    what: str  # `account.balance`, `account added`, `account deleted`, `account exchanged`
+    what: str  # such as `account.balance`, `account added` or `account deleted`
     detail: str
     change: Change
 

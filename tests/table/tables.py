@@ -146,7 +146,7 @@ class LiveTable:
     def __init__(self, room: Room, number: int) -> None:
         self.room = room
         self.number = number
-        self.updates: list[TableUpdate] = []  # from everything sent here
+        self.updates: list[TableUpdate] = []  # updates from all commands sent here
 
     # --- state ---
 

@@ -265,7 +265,8 @@ def test_a_correction_does_not_turn_players_money_into_receipts(office: Office) 
         "$40.00 of the reserve was taken off the display by corrections and belongs to "
         "the players. At most $0.00 can be taken out."
     )
-    change(office, jackpot, SeedJackpot(4_000, WHY))  # from the reserve to the displayed amount
+    # Moves money from the reserve to the displayed amount.
+    change(office, jackpot, SeedJackpot(4_000, WHY))
     change(office, jackpot, CorrectUp(2_000, WHY))
     change(office, jackpot, CorrectDown(2_000, WHY))  # the house's own money
     change(office, jackpot, TakeReceipts(2_000, WHY))

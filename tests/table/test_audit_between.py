@@ -154,7 +154,7 @@ def test_a_changed_time_is_found_in_entries_and_seals(room: Room, hours: int) ->
     with room.store.write() as connection:
         seal_books(connection, room.clock.now())
     moved = hours * 3_600_000
-    for book in (table.number, jackpot):  # against its own book, the other one, and the seal
+    for book in (table.number, jackpot):  # contradicts its own book, the other book, and the seal
         with rolled_back(room.store) as connection:
             take_guards_away(connection)
             where = (entry.c.book_id == book) & (entry.c.version == 2)

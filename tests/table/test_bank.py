@@ -50,6 +50,6 @@ def test_a_crowd_in_one_process_wins_awards_and_passes_the_audit(store: Store) -
             bool(getattr(event, "meter", 0)) for update in step.updates for event in update.events
         )
         if chance.random() < 0.2:
-            server.writer.forget(tables)  # so that they are reloaded
+            server.writer.forget(tables)  # forces a reload
     assert awards
     assert [str(difference) for difference in audit_house(store).differences] == []

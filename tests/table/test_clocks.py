@@ -127,7 +127,7 @@ def test_time_up_early_late_and_twice(table: LiveTable) -> None:
         HandStood,
         ev.AskRaised,
     ]
-    again = table.step(request)  # another keeper has noticed it too
+    again = table.step(request)  # another process noticed the timeout too
     assert again.outcomes == first.outcomes
     assert again.updates == []
     table.refuses("stale", CLOCK, do.TimeUp(ask))

@@ -135,7 +135,7 @@ def test_invalid_cuts(table: LiveTable) -> None:
     )
     table.refuses("no_cut_now", 2, table.commit_cut(2))
     table.do(1, open_cut(1))
-    table.refuses("no_cut_now", 1, table.commit_cut(1))  # while wagers are placed
+    table.refuses("no_cut_now", 1, table.commit_cut(1))  # too late: wagers are being placed
 
 
 def test_a_copied_commitment_cannot_be_opened(table: LiveTable) -> None:

@@ -228,7 +228,7 @@ def test_a_full_disk_of_postgresql(server: PrivatePostgres, when: str) -> None:
     opened.close()
 
 
-Free = Callable[[], None]  # frees space on a disk
+Free = Callable[[], None]  # frees space on the disk
 Disk = Callable[[PrivatePostgres, str], AbstractContextManager[Free]]
 
 

@@ -364,7 +364,8 @@ def test_a_second_open_round_is_refused(house: Store) -> None:
 
 def test_a_second_shoe_in_play_is_refused(house: Store) -> None:
     with house.write() as connection:
-        _insert(connection, "shoe", **_shoe(2, mix=None))  # committed, not cut: may wait
+        # Committed but not cut yet, which is allowed.
+        _insert(connection, "shoe", **_shoe(2, mix=None))
     with pytest.raises(IntegrityError), house.write() as connection:
         connection.execute(text("UPDATE shoe SET mix = salt WHERE number = 2"))
     with house.write() as connection:

@@ -95,7 +95,8 @@ def test_every_event_is_applied_and_those_with_amounts_are_posted() -> None:
         for event in SAMPLES
         if any(str(part.type) in ("Cents", "ByTable") for part in fields(event))
     }
-    assert with_cents - posted == {ev.MovedIn, ev.FundShort}  # posted elsewhere; never posted
+    # Posted elsewhere and never posted, respectively.
+    assert with_cents - posted == {ev.MovedIn, ev.FundShort}
     assert posted <= with_cents
 
 

@@ -251,7 +251,8 @@ def test_entries_that_no_seal_separates_may_be_simultaneous(books: Books) -> Non
         ([suspended, {table: wager - 1}, {table: wager}], {7}),
         ([suspended, {table: wager - 1}, {table: wager, books.number: resumed}], set()),
         ([suspended, {table: wager - 1, books.number: resumed}, {table: wager}], set()),
-        ([suspended, {table: wager}], set()),  # began before the suspension, ended after it
+        # The round began before the suspension and ended after it.
+        ([suspended, {table: wager}], set()),
         ([{table: wager - 1}, {books.number: resumed - 1, table: wager}], set()),
         ([{table: wager}, {books.number: resumed - 1}], set()),
         ([{table: wager, books.number: resumed}], set()),
@@ -269,7 +270,7 @@ def test_times_prove_nothing(books: Books) -> None:
     for hours in (-9, 9):
         moved = replace(books)
         moved.tables = dict(books.tables)
-        for place in (-1, -2):  # within the table's book, and against the jackpot's
+        for place in (-1, -2):  # out of order in its own book, then relative to the jackpot's
             entries = list(books.tables[table])
             entries[place] = replace(entries[place], at=entries[place].at + hours * 3_600_000)
             moved.tables[table] = entries

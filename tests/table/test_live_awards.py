@@ -338,7 +338,8 @@ def test_locks_are_taken_in_one_order(postgres_store: Store, locks: Locks) -> No
     with postgres_store.read() as connection:
         order_of_all = locks.in_order(connection)
     start = len(order_of_all) - order_of_all[::-1].index(Lock.BOOKS) - 1
-    order_of_award = order_of_all[start:]  # the first try discovers that it needs meters
+    # Skip the first attempt, which only discovers that it needs meters.
+    order_of_award = order_of_all[start:]
     assert order_of_award == sorted(order_of_award)
     assert set(order_of_award) == set(Lock)
 
@@ -356,7 +357,7 @@ def test_a_batch_takes_its_stripes_before_the_first_posting(
         requests.append(table.request(2, do.Ready()))
     requests.append(tables[0].request(player(3), do.TakeSeat(3)))
     locks.taken.clear()
-    begun: list[int] = []  # transactions; depending on the cards, the last command needs its own
+    begun: list[int] = []  # transactions begun; with some cards, the last command needs its own
     run = Transaction.run
 
     def noting(self: Transaction, *given: Any, **more: Any) -> Any:

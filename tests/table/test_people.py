@@ -102,7 +102,7 @@ def test_a_guest_registers_once(store: Store) -> None:
 def test_attempts_count_before_the_password_is_checked(store: Store) -> None:
     who = ana(store)
     attempts = []
-    for _ in range(MAX_FAILED_LOGINS):  # all at once, none finished yet
+    for _ in range(MAX_FAILED_LOGINS):  # all started before any of them finishes
         with store.write() as connection:
             attempts.append(begin_login(connection, "Ana", NOW))
     assert attempts == [LoginAttempt(who, "hash")] * MAX_FAILED_LOGINS

@@ -203,7 +203,7 @@ class Followed:
             self.balances[f"stack/7/{seat}"] = cents
         for game, number in progressives.items():
             self.balances[f"meter/{number}"] = played.meters[game - 1][0]
-        self.owed = 0  # owed by meters: paid but not deducted yet
+        self.owed = 0  # paid to players but not yet deducted from meters
         self.seeds = 0
 
     def needed(self, seat: int) -> int:

@@ -205,7 +205,7 @@ def test_a_void_round_and_a_closed_table_end_their_shoes(store: Store) -> None:
 def test_a_shoe_that_has_not_ended_has_no_record(store: Store) -> None:
     table = _Table(store, "wsgc-2021")
     table.play_until(shoe=1)
-    for shoe in (1, 2):  # in play, and committed for later
+    for shoe in (1, 2):  # one in play, the other committed for later
         with pytest.raises(RecordError, match=f"^Shoe {shoe} of table .* is still in use"):
             table.record(shoe)
     with pytest.raises(RecordError, match=r"^Table \d+ has no shoe 3\.$"):

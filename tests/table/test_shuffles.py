@@ -79,7 +79,7 @@ def test_a_shoe_is_its_decks_in_shuffled_order() -> None:
 @pytest.mark.parametrize("limit", [2, 3, 7, 48, 384, 3 * 2**30])
 def test_numbers_below_a_limit_are_equally_likely(limit: int) -> None:
     words = RandomWords(HmacDrbg(limit.to_bytes(4, "big"), b"", b""))
-    classes = min(limit, 48)  # 48 divides the larger limits
+    classes = min(limit, 48)  # 48 divides all larger limits
     counts = np.zeros(classes)
     for _ in range(4000):
         counts[words.below(limit) * classes // limit] += 1

@@ -156,7 +156,7 @@ def test_readers_write_nothing_and_never_checkpoint_the_log(tmp_path: Path) -> N
     store._readers.dispose()
     assert log.stat().st_size == size
     store.close()
-    assert not log.exists()  # the writer, closing last, checkpoints it
+    assert not log.exists()  # the writer is closed last and removes the log
 
 
 def test_tables_are_strict(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_a_second_process_is_refused_with_one_sentence(tmp_path: Path) -> None:
     assert opened_elsewhere(path) == (
         f"{path} is in use by process {os.getpid()}. Only one process at a time may open it.\n"
     )
-    with pytest.raises(StoreInUse):  # nor twice in one process
+    with pytest.raises(StoreInUse):  # not even in the same process
         SqliteStore(path)
     store.close()
     store.close()  # a second close does no harm

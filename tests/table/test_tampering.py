@@ -27,7 +27,7 @@ from ventiuna.table.store.connection import open_store
 PAGE = Path(__file__).parents[2] / "docs" / "auditing.md"
 SAMPLE = 9  # PostgreSQL tries every ninth case, or all of them in a soak
 
-# Difference kinds that name what was changed; for other tables, a row difference does.
+# Kinds of difference that identify the change; for all other tables, it is a row difference.
 KINDS = {
     "entry": {"chain", "command", "row"},
     "posting": {"posting", "row"},
@@ -73,7 +73,8 @@ def on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Swept]:
 def on_postgres(postgres: Postgres) -> Iterator[Swept]:
     name = f"swept_{postgres.worker}"
     postgres.create_house(name)
-    store = open_store(postgres.address(name))  # a superuser: no trigger or key stops it
+    # Connected as a superuser, whom no trigger or foreign key stops.
+    store = open_store(postgres.address(name))
     room = furnish(store)
     yield Swept(room, lambda: rolled_back(store))
     store.close()

@@ -122,7 +122,7 @@ def test_commands_without_a_prompt_expire(table: LiveTable) -> None:
     )
     table.refuses("too_old", 1, do.TakeSeat(1), sent=now + 30_001)
     table.do(1, do.TakeSeat(1), sent=now - 30_000)
-    table.do(1, do.Ready(), sent=now - 90_000)  # it names its prompt
+    table.do(1, do.Ready(), sent=now - 90_000)  # accepted, because it names its prompt
 
 
 def test_one_client_plays_a_seat(table: LiveTable) -> None:

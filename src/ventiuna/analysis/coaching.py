@@ -370,8 +370,8 @@ def advise(coached: HandContext) -> Advice:
 
 # --- Categories of decisions ---
 
-MANY = 4  # cards; the next one may make a five-card 21
-NEAR = 0.1  # base wagers; surrender is worth considering
+MANY = 4  # cards; a hand with this many can become a five-card 21
+NEAR = 0.1  # base wagers; if surrender is this close, it is worth considering
 _FACE = 10
 
 
@@ -379,7 +379,7 @@ class DecisionCategory(StrEnum):
     """Decision categories, in matching order: the first that fits applies."""
 
     INSURANCE = "insurance"
-    BLACKJACK = "blackjack"  # paid or kept; reviewed, not drilled
+    BLACKJACK = "blackjack"  # paid or kept for doubling; reviewed, not drilled
     AFTER_SPLIT = "after_split"
     AFTER_DOUBLE = "after_double"
     SURRENDER = "surrender"

@@ -52,7 +52,7 @@ from ventiuna.rules import Rules
 SPOT = 1
 TRIES = 1_000  # rounds to try before giving up: some rules never produce a given category
 CANDIDATES = 5  # situations valued per drill; costly mistakes are drilled more often
-TEMPTING = 0.06  # in base wagers; the costlier a mistake, the fewer people make it
+TEMPTING = 0.06  # in base wagers; sets how quickly mistakes become rarer as they get costlier
 MIN_WEIGHT = 0.001  # trivial and well-known decisions still come up now and then
 
 
@@ -254,8 +254,8 @@ def _dealt(rules: Rules, kind: DecisionCategory | None, chance: Random) -> Itera
             continue
         situation, state = dealt
         if kind is None or _could_be(kind, coached_hand(rules, view(state, EVERYONE)), state):
-            # Deal it again from its description, which omits a split spot's other cards. An insured
-            # blackjack can't be described.
+            # Deal the hand again from its description, which omits the other cards of a split spot.
+            # An insured blackjack can't be described.
             with suppress(NothingToCoach):
                 yield drill_of(rules, situation)
 

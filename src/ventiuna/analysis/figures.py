@@ -158,7 +158,7 @@ class Prices:
 
     cards: int  # number of cards in the fresh shoe
     base: Fraction
-    match: Fraction | None  # the same for every Match the Dealer wager
+    match: Fraction | None  # one value for all Match the Dealer wagers
     jackpots: tuple[JackpotReport, ...]
     break_even: tuple[int | None, ...]  # meters in cents, by game
 
@@ -375,14 +375,14 @@ class Figure:
     what: str
     rules: str  # canonical
     fingerprint: str
-    trust: str  # printed in the documents, primary, repeat or counted; see `TRUST`
+    trust: str  # a key of `TRUST`
     published: str
     ours: str  # our value with the same number of digits
     value: Fraction
     published_value: Fraction
     form: Form  # format of both values
     equal: bool  # whether every published digit agrees
-    tolerance: str = ""  # tolerance, if the published figure is approximate
+    tolerance: str = ""  # empty unless the published figure is approximate
     within: bool = False  # not equal, but within the tolerance
     source: str = ""
     disputed: str = ""  # why it differs, if published figures contradict each other

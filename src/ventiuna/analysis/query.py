@@ -80,14 +80,14 @@ class Option:
     # The type of the value in a command line or a URL: str, int, float or bool, or list for several
     # words of an argument or an option that can be repeated.
     kind: type = str
-    parse: Convert = _unchanged  # parses text that `check` doesn't accept
+    parse: Convert = _unchanged  # converts text into a value that `check` accepts
     check: Convert = _unchanged  # checks a typed value
     write: Callable[[Any], str] = str  # writes the value on a command line
     example: str = ""
     names: tuple[str, ...] = ()  # names on the command line; the field's own name by default
-    old_name: str = ""  # still accepted, but not shown
+    old_name: str = ""  # still accepted, but not listed
     metavar: str | None = None
-    default: str = ""  # the default as text, if it isn't a string
+    default: str = ""  # the default as text, for values that aren't strings
     show_default: bool | str = False
     longest: int = 1_000  # characters in a URL
     low: float | None = None
@@ -174,7 +174,7 @@ class Query(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    command: ClassVar[str]  # its words on the command line
+    command: ClassVar[str]  # words that call it on the command line
     default_rules: ClassVar[str] = DEFAULT_RULES
 
     rules: HouseRules

@@ -260,7 +260,7 @@ class Number:
 
     value: Fraction | float | None
     form: Form
-    shown: str = ""  # printed instead, such as the wording of a source
+    shown: str = ""  # printed instead of the number, such as the wording of a source
 
     def __str__(self) -> str:
         return self.shown or self.form.text(self.value)
@@ -270,10 +270,10 @@ class Number:
 class Column:
     """A column of a result: its heading and format in print, its name in data frames."""
 
-    heading: str | None  # None if it isn't printed
+    heading: str | None  # None if the column isn't printed
     form: Form | None = None  # None for text, or if the value is a `Number` with its own format
     value: Callable[[Any], Any] = str  # gets the value from a record
-    name: str = ""  # empty if it is only printed
+    name: str = ""  # empty if the column is only printed
     json: str = ""  # name in JSON, if different
 
     def cell(self, record: object) -> Cell:

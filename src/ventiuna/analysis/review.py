@@ -203,7 +203,7 @@ def _cost(decision: Decision, valued: Valuation) -> float:
         assert hand.base is not None
         return _insurance_cost(valued, decision.amount / maximum_insurance(hand.base))
     if decision.done == KEEP:
-        return 0.0  # it can still be paid; doubling it is a separate decision
+        return 0.0  # the blackjack can still be paid; doubling it is a separate decision
     if decision.amount:  # a double for less is valued separately
         less = value_choices(replace(hand, added=decision.amount))
         chosen = next(choice for choice in less.choices if choice.action == decision.done)
@@ -256,7 +256,7 @@ class ReviewedDecision(TypedDict):
     best: str
     cost: float
     cents: float
-    valued: ValuedData | None  # the choices, if it was a mistake
+    valued: ValuedData | None  # the values of all choices, if it was a mistake
     cell: CellData | None
 
 

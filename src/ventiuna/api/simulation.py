@@ -246,7 +246,7 @@ def _strategy_of(policy: object, rules: Rules, base: int | None) -> Strategy:
     from ventiuna.simulation.exact_play import OptimalPlayer
     from ventiuna.simulation.settings import find_strategy
 
-    wager = base or 0  # without a wager, nobody plays for its Super Bonus
+    wager = base or 0  # without a wager, the Super Bonus doesn't affect the play
     if isinstance(policy, StrategyPlayer):
         return policy.strategy
     if isinstance(policy, ChartResult):
@@ -278,7 +278,7 @@ class _Function:
         self._against: dict[int, PolicyHand] = {}
 
     def preferences(self, hand: HandSeen, up: int) -> tuple[int, ...]:
-        if hand is not self._last:  # consecutive calls are for the same hand and all up cards
+        if hand is not self._last:  # the same hand is passed for every up card in a row
             self._last, self._against = hand, self._hands(hand)
         return _chosen(self._policy(self._against[up]))
 

@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import os
 
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
-    atexit.register(gc.freeze)  # otherwise the last collection visits everything for nothing
+    atexit.register(gc.freeze)  # otherwise a collection at exit visits all objects in vain
     # NumPy starts these threads at import, and our matrices are too small to share among them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
@@ -58,6 +58,6 @@ def _run_app(words: list[str]) -> None:
     print_warnings()
     if {"-h", "--help"} & set(words):  # command groups don't have --plain
         words = [word for word in words if word != "--plain"]
-    if "_VENTIUNA_COMPLETE" in os.environ:  # a shell would treat a second line as a suggestion
+    if "_VENTIUNA_COMPLETE" in os.environ:  # to a shell, each line is a suggestion
         os.environ["COLUMNS"] = "1000"
     app(words, prog_name="ventiuna")

@@ -81,7 +81,7 @@ def _one_message() -> Iterator[None]:
     """Turn errors that users can fix into a message and an exit code, never a traceback."""
     try:
         yield
-    except typer.TyperException as error:  # the error's message repeats user input
+    except typer.TyperException as error:  # its message quotes user input
         error.message = one_line(error.message)
         raise
     except MissingExtra as error:
@@ -119,7 +119,7 @@ class _Commands(HelpfulGroup):
         return name, name and _command(name, self.rich_markup_mode), rest
 
     def make_context(self, *words: Any, **settings: Any) -> Any:
-        with _one_message():  # help is printed here
+        with _one_message():  # this may print help
             return super().make_context(*words, **settings)
 
     def invoke(self, ctx: Any) -> Any:

@@ -397,7 +397,7 @@ commands = App(
 )
 
 
-commands.command("effects")(show_effects)  # help lists them in this order
+commands.command("effects")(show_effects)  # help lists the commands in this order
 commands.command("design")(design)
 commands.command("evaluate")(evaluate)
 commands.command("index")(show_indices)

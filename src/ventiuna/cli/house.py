@@ -190,7 +190,7 @@ def _register(form: OperatorForm) -> None:
 
     parts = [parameter(subject, kind)]
     parts += [asked_parameter(name, asked) for name, asked in form.fields.items()]
-    if form.group == "jackpots":  # the jackpot comes first, even if the table carries it out
+    if form.group == "jackpots":  # the jackpot always comes first
         parts.sort(key=lambda part: part.name != "jackpot")
     registered: Any = run
     registered.__signature__ = inspect.Signature(parts)
@@ -271,7 +271,7 @@ def migrate(
     address = database_address(database)
     if not is_postgres(address):
         raise HouseError(f"{address} is a SQLite file, which is upgraded when it is opened.")
-    from ventiuna.table.store.postgres import migrate as upgrade  # needs its own extra
+    from ventiuna.table.store.postgres import migrate as upgrade  # needs the PostgreSQL extra
 
     upgrade(address, role)
     shown = redacted_address(address)

@@ -197,7 +197,7 @@ def add(
 
 
 def _password_hash(password_file: str) -> str:
-    from ventiuna.server.web_security import PasswordService  # needs its own extra
+    from ventiuna.server.web_security import PasswordService  # loaded only if needed
 
     if password_file:
         text = Path(password_file).read_text(encoding="utf-8").splitlines()

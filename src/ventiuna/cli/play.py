@@ -35,8 +35,8 @@ from ventiuna.texts import ascii_json, json_text, one_line
 
 LONGEST_NAME = 40
 LONGEST_MESSAGE = 400
-DEEPEST = 4  # most nesting in any valid command
-PERSON = "person"  # set here, because there is only one player
+DEEPEST = 4  # levels of nesting in the deepest valid command
+PERSON = "person"  # filled in here, because there is only one player
 ROUND_COMMANDS: dict[str, type[Any]] = {
     kind.__name__: kind for kind in (*get_args(commands.PlayerCommand), commands.CloseWagers)
 }
@@ -65,7 +65,7 @@ class JsonTable:
 
     def _take(self, line: str) -> bool:
         """Answer one line; return whether to continue."""
-        if len(line) == LONGEST_LINE:  # the line may be endless
+        if len(line) == LONGEST_LINE:  # the line was cut off here
             sentence = f"a line must have fewer than {LONGEST_LINE:,} characters"
             self._refuse(RefusalCode.BAD_COMMAND, (), sentence)
             return False

@@ -255,7 +255,7 @@ def _can_show(signs: str, encoding: str) -> bool:
 
 # --- Narrator ---
 
-# The player just did these, or sees them in a payment or a picture.
+# The player just caused these events, or sees them in a payment or in the picture.
 _SEEN_ALREADY = (
     ev.WagersPlaced,
     ev.WagersWithdrawn,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 Keys = list[tuple[str, str]]  # what to type, what it does
 
-# In the order in which they are offered. Full names work, too.
+# In the order in which actions are offered. Full names work, too.
 ACTION_KEYS = {
     "h": actions.HIT,
     "s": actions.STAND,
@@ -151,7 +151,7 @@ def _price(option: ActionOption, balance: int) -> str:
 
 # --- Coach ---
 
-ROUNDS_REVIEWED = 200  # a second or two of analysis
+ROUNDS_REVIEWED = 200  # reviewing this many takes a second or two
 MIN_COST = 0.5  # cents: less would be shown as $0.00
 RESHUFFLED = (
     "The discards were reshuffled, so the cards left in the shoe aren't known. "

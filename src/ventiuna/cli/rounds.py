@@ -531,7 +531,7 @@ def _settled(
         return Verdict(name, title, "unreadable", [_placed(error, str(error), place)])
     except REFUSALS as error:
         lines = [_placed(error, line, place) for line in error_lines(error)]
-        if isinstance(error.__cause__, VentiunaError):  # an error in the rest of the round
+        if isinstance(error.__cause__, VentiunaError):  # ignoring this error reveals another
             lines.append(f"Even if that is ignored, the round can't be settled: {error.__cause__}.")
         return Verdict(name, title, "refused by the rules", lines)
     name, title = played.record.id or name, played.record.title or title

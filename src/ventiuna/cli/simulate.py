@@ -163,7 +163,7 @@ def result_data(result: Result, options: ResultOptions) -> dict[str, Any]:
     from ventiuna.simulation.result import finite_data, ruin_data
 
     data = result.as_data()
-    if not options.details:  # they take thousands of lines
+    if not options.details:  # these two take up thousands of lines
         del data["starts"], data["decisions"]
     if options.fall:
         data["ruin"] = ruin_data(result, options.fall)
@@ -181,8 +181,8 @@ def result_data(result: Result, options: ResultOptions) -> dict[str, Any]:
 
 DEFAULT_ROUNDS = 10**6
 INTERRUPTED = 130
-# Options that "To repeat" omits. Where a run is played and saved doesn't change its results, and a
-# run that --until ended gives the same results with the number of rounds it played.
+# Options that the "To repeat" line omits. Where a run is played and saved doesn't change its
+# results, and a run stopped by --until is repeated by its number of rounds.
 NOT_REPEATED = ("until", "workers", "dask", "save", "resume")
 
 

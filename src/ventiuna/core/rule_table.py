@@ -30,7 +30,7 @@ class RuleTable(NamedTuple):
     # Player blackjack
     blackjack_num: int
     blackjack_den: int
-    diamond_num: int  # all diamonds; in other games the same as above
+    diamond_num: int  # for two diamonds; equal to the odds above in other games
     diamond_den: int
     blackjack_beats_blackjack: int
     blackjack_paid: int

@@ -46,7 +46,8 @@ NO_LINE = 0
 ONE_NON_SUITED, TWO_NON_SUITED, ONE_SUITED, ONE_NON_SUITED_ONE_SUITED = 1, 2, 3, 4
 FIRST, SECOND, THIRD = 1, 2, 3  # special lines, highest first
 
-# In addition to matches, lines require particular cards: aces and two spades.
+# Some lines require particular cards in addition to matches: aces, or two spades (R-087, R-089,
+#
 NAMED_CARDS = (SPADE_ACE, SPADE_KING)
 NAMED_RANKS = (ACE, KING)
 PLAIN_CARD, OTHER_ACE, THE_SPADE_ACE, THE_SPADE_KING = 0, 1, 2, 3

@@ -37,7 +37,7 @@ from ventiuna.strategy.errors import plan_problem
 
 STANDARD_BANKROLL = 10_000.0  # for SCORE, in dollars
 STANDARD_ROUNDS = 100
-MIN_TO_SMOOTH = 5  # number of counts
+MIN_TO_SMOOTH = 5  # with this many counts or fewer, values aren't smoothed
 _ROUNDING = 1e-6  # cents; smaller differences are rounding errors
 KELLY_RUIN = math.exp(-2)  # 13.5%, the risk of ruin with full Kelly bets
 
@@ -472,7 +472,7 @@ def _ruin_from(steps: Steps, top: int) -> Floats:
     band[:] = -steps.chances[None, :]
     band[:, down] += 1.0
     right = np.zeros(size)
-    lost = np.cumsum(steps.chances)  # cumulative, from `lowest`
+    lost = np.cumsum(steps.chances)  # chance of each step or a lower one, from `lowest`
     for place in range(min(size, down)):
         right[place] = lost[down - place - 1]
     for place in range(size):

@@ -177,7 +177,7 @@ class Decisions:
 
     up: Ints  # value, 0 for an ace
     place: Ints  # index of the composition in the lattice
-    level: Ints  # what two cards can still become; PLAIN for more cards
+    level: Ints  # bonus hand that two cards can still become; PLAIN for more cards
     kind: Ints  # dealt or split; doubled hands are all treated alike
     doublings: Ints
     mass: Floats  # frequency per round

@@ -197,7 +197,7 @@ def _candidates(weighed: WeightedEffects, level: int) -> Iterator[Ints]:
             "Distinguish fewer cards or choose a lower level.",
         )
     order = np.argsort([len(item) for item in sequences])
-    inner = int(order[-1])  # the longest list becomes rows; the others are looped over
+    inner = int(order[-1])  # the longest list becomes the rows; a loop covers the others
     others = [place for place in range(len(groups)) if place != inner]
     rows = np.zeros((len(sequences[inner]), len(weighed.classes)), dtype=np.int64)
     rows[:, groups[inner]] = sequences[inner]
@@ -230,7 +230,7 @@ def by_card(classes: Sequence[CardClass], tags: Sequence[int | Fraction]) -> Tag
 MAX_SETS = 45_000_000  # most sets to check; level 3 with ten values has 40 million
 _SET_CHUNK = 400_000
 _ROWS = 500  # sets computed at once
-_STEPS = 256  # steps in the share of variance
+_STEPS = 256  # steps from 0 to 1 in the share of variance
 _ROUNDS = 20  # maximum passes when improving tags one by one
 
 
@@ -331,7 +331,7 @@ class PlayingSearch:
         offsets, slopes = np.zeros(len(table)), np.zeros(len(table))
         for row, (gains, share) in enumerate(zip(table, shares, strict=True)):
             slopes[row] = _hull_slope(steps, gains, float(share))
-            # Gains rise, so between two steps they are below the later one.
+            # Gains increase, so between two steps they are below the gain at the later step.
             offsets[row] = (gains[1:] - slopes[row] * steps[:-1]).max()
         scaled = (
             self._effects / np.sqrt(np.maximum(self._variance - self._from_sides, 1e-300))[:, None]
@@ -511,7 +511,7 @@ def _neighbors(tags: tuple[int, ...], level: int) -> list[tuple[int, ...]]:
 # --- Design ---
 
 _WEIGHT_STEPS = 4  # side counts are weighted in quarters of a main tag
-_HEAVIEST = 50  # heavier side counts leave no role for the main count
+_HEAVIEST = 50  # with a heavier side count, the main count hardly matters
 
 
 @dataclass(frozen=True)

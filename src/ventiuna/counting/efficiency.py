@@ -100,7 +100,7 @@ class Tilt:
         weights = self.depths.depth_weights(self.true_count)
         for cards, weight in zip(self.depths.unseen, weights, strict=True):
             unseen = float(cards) - len(removed)
-            # The sum of the unseen cards' tags, minus the drift.
+            # Target for the sum of the unseen cards' tags, minus the drift.
             target = -self.true_count * unseen / self.depths.deck
             if weight > _RARE and _is_possible(counts, tags, unseen, target):
                 found += weight * mean_shares(counts, tags, unseen, target)
@@ -202,7 +202,7 @@ def _shared_out(numbers: npt.NDArray[np.int64], cards: Floats) -> Composition:
 
 # --- Efficiency ---
 
-_WORTH_LOOKING_AT = 1e-6  # share of the total gain, for one decision
+_WORTH_LOOKING_AT = 1e-6  # decisions below this share of the total gain are left out
 
 
 def normal_loss(z: Floats) -> Floats:
@@ -247,7 +247,7 @@ class PlayEffects:
         """
         centred = self.effects - (self.effects * self.shares).sum(axis=-1, keepdims=True)
         spread = np.sqrt((centred**2 * self.shares).sum(axis=-1))
-        scale = math.sqrt(self.rules.shoe_size - 1.0)  # scale at half depth
+        scale = math.sqrt(self.rules.shoe_size - 1.0)  # scale when half the shoe has been dealt
         with np.errstate(divide="ignore", invalid="ignore"):
             gains = spread * scale * normal_loss(self.behind / (spread * scale))
         gains = np.where(np.isfinite(gains) & (self.behind > 0), gains, 0.0)

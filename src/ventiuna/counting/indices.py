@@ -91,7 +91,7 @@ from ventiuna.strategy.errors import check_range, plan_problem
 # --- Checkpoints ---
 
 Floats = npt.NDArray[np.float64]
-SAVE_EVERY = 5.0  # seconds; the most work lost if interrupted
+SAVE_EVERY = 5.0  # seconds; at most this much work is lost if interrupted
 _FORMAT = 1
 
 
@@ -225,7 +225,7 @@ class _RoundStarts(NamedTuple):
 
     unseen: Ints  # [round, card]
     counts: Ints  # rounded down
-    shoes: Ints  # the number of the shoe
+    shoes: Ints  # number of each round's shoe
 
 
 def _round_starts(spec: SimulationSpec, count: Count, rounds: int) -> Iterator[_RoundStarts]:
@@ -477,7 +477,7 @@ def _highest(depths: Depths) -> float:
     return needed
 
 
-_MIN_SHARE_OF_CARD = 0.4  # share of a card in a tilted shoe; below this, some shoes lack the card
+_MIN_SHARE_OF_CARD = 0.4  # expected copies in a tilted shoe; with fewer, some have none
 
 
 class _TooFar(VentiunaError):
@@ -586,7 +586,7 @@ def index_numbers(
 class Bets:
     """A ramp: the bet in base wagers from each true count up."""
 
-    steps: tuple[tuple[float, float], ...]  # in rising order of count
+    steps: tuple[tuple[float, float], ...]  # sorted by count
 
     def at(self, counts: Floats) -> Floats:
         found = np.ones_like(counts)
@@ -686,7 +686,7 @@ def bets_by_true_count(count: Count, rules: Rules) -> Bets | None:
 
 MAX_SUMS = 8
 _STEPS = 2  # weights are halves
-_MAX_TRIED = 200  # sums tried, among those that are best for some decision
+_MAX_TRIED = 200  # number of sums to try, chosen from those that are best for some decision
 _LARGEST = 20  # largest weight of a side count relative to a main count of 1
 
 

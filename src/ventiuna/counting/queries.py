@@ -297,7 +297,7 @@ class IndexQuery(_CountQuery):
         int, Whole("Shoes to analyze at each count, for its edge.", low=2, high=1000)
     ] = 16
     base: Base = None
-    at_its_bets: Annotated[bool | None, SkipValidation] = None  # default: True for one sum
+    at_its_bets: Annotated[bool | None, SkipValidation] = None  # None: True if `sums` is 1
 
     def run(
         self, progress: ProgressIterator = without_progress, keep: IndexCheckpoint | None = None

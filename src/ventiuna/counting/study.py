@@ -52,7 +52,7 @@ from ventiuna.strategy.errors import PlanError, plan_problem
 
 DEFAULT_ROUNDS_PER_HOUR = 100
 DEFAULT_BANKROLL = 1_000_000  # cents
-_HALVES = 2  # half units, the steps of exact risks
+_HALVES = 2  # steps per unit in exact risk calculations
 
 
 @dataclass(frozen=True)

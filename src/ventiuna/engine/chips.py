@@ -9,7 +9,7 @@ from ventiuna.engine import events as ev
 from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Event, Wager
 from ventiuna.errors import VentiunaError
 
-SETTLED = -1  # stored instead of the chips on a settled hand
+SETTLED = -1  # marks a settled hand instead of its chips
 _ORDER = {wager: place for place, wager in enumerate(Wager)}
 
 

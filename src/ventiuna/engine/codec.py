@@ -87,7 +87,7 @@ class Formats(NamedTuple):
         return data
 
 
-_NEWEST: Any = object()  # the default format, distinct from None in forged data
+_NEWEST: Any = object()  # marks an omitted argument; forged data may pass None
 
 
 class RecordCodec(Generic[R]):

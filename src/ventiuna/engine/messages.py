@@ -64,7 +64,7 @@ class Payment(Sentence):
     rule: str = ""
 
 
-@lru_cache(maxsize=1024)  # single cards, mostly
+@lru_cache(maxsize=1024)  # mostly called for single cards
 def format_cards(cards: Cards, style: CardStyle) -> str:
     if style is CardStyle.WORDS:
         return join_words([card_words(card) for card in cards])
@@ -474,7 +474,7 @@ def _settled_words(state: RoundState, count: str, result: ev.WagerSettled) -> st
     if result.net > 0 and count == BLACKJACK_LABEL:
         return f"{count} {result.odds}"
     rows = [row.name for row in state.labels.rows if row.name != PLAIN_21]
-    if result.net > 0 and result.reason in rows:  # paid for its own cards
+    if result.net > 0 and result.reason in rows:  # a row pays for the hand's cards
         return f"{result.reason}, {result.odds}"
     return f"{count} {'wins' if result.net > 0 else 'loses' if result.net < 0 else 'pushes'}"
 

@@ -156,7 +156,7 @@ class RoundState:
                 f"({len(rules.jackpots)}).",
             )
         self.meters = [Meter(cents, remainder) for cents, remainder in start]
-        self.meters_shown = False  # readings for the awards have arrived
+        self.meters_shown = False  # whether the readings for the awards have arrived
 
     @property
     def up(self) -> int:

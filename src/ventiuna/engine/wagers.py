@@ -52,7 +52,7 @@ def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
 
 def _without_zeros(what: str, wagers: Mapping[K, int], example: str) -> Mapping[K, int]:
     """Return the wagers without zero amounts, which count as not placed."""
-    if type(wagers) is not Stakes:  # every mapping has been converted to it
+    if type(wagers) is not Stakes:  # callers have converted every valid mapping to this type
         message = f"{what} must give the cents for each wager, such as {example}."
         raise Refused(RefusalCode.NOT_WAGERS, ("R-014",), message)
     if not wagers:

@@ -30,7 +30,7 @@ from ventiuna.simulation.seats import SeatPlan, ordered_shoe, seat_arguments
 Observations = npt.NDArray[np.int16]
 Choices = npt.NDArray[np.int64]
 Numbers = npt.NDArray[Any]
-MAX_SEATS = 10_000_000  # more than fits in memory
+MAX_SEATS = 10_000_000  # more seats than fit in memory
 
 _AUTORESETS = {
     AutoresetMode.NEXT_STEP: at.NEXT_STEP,

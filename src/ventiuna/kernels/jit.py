@@ -36,7 +36,7 @@ F = TypeVar("F", bound=Callable[..., object])
 LIBRARY = "library"
 JIT = "jit"
 PYTHON = "python"
-BUILD = "build"  # during the build
+BUILD = "build"  # while the library is being built
 _MODES = (LIBRARY, JIT, PYTHON, BUILD)
 
 

@@ -228,7 +228,7 @@ def words_of(kind: Kind) -> list[type[Word]]:
     if kind[0] == "record":
         return [ctypes.c_void_p]
     if kind[0] == "array":
-        # Owner, parent, number of items, item size, data, shape, strides.
+        # Fields of an array: owner, parent, number of items, item size, data, shape, strides.
         pointer: type[Word] = ctypes.c_void_p
         size: type[Word] = ctypes.c_int64
         dimensions: int = kind[2]

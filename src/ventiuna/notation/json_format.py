@@ -389,7 +389,8 @@ def _short_form(data: object, bonus_cards: int) -> _Start:
     data = as_object(data, "rules")
     for key in data:
         if key not in _RULE_KEYS:
-            # This isn't a refusal by the rules: a refused case must not pass because of a typo.
+            # Not a refusal by the rules: otherwise a typo would pass as a case that is expected to
+            # be refused.
             raise NotationError(f"rules {key}: no such rule. {did_you_mean(str(key), _RULE_KEYS)}")
     game = as_text(required(data, "game", "rules "), "rules game")
     if game not in GAMES:

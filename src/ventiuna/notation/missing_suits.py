@@ -94,7 +94,7 @@ def replay_missing_suits(
     suitless = frozenset(place for place in cards if cards[place] != changed[place])
     if not suitless:
         return SuitlessReplay(_replayed(record, cards, lenient), suitless)
-    absent = [  # tens that aren't in the pack
+    absent = [  # tens, which aren't in the Spanish pack
         place
         for place in sorted(suitless)
         if rank_of(cards[place]) == TEN and cards[place] not in record.rules.pack.cards
@@ -107,7 +107,7 @@ def replay_missing_suits(
         try:
             played = _replayed(with_cards(record, filling), filling, lenient)
         except Refused as error:
-            if absent and error.code == RefusalCode.NOT_IN_PACK:  # it wasn't a surplus card
+            if absent and error.code == RefusalCode.NOT_IN_PACK:  # so it wasn't a surplus card
                 raise _missing_rank(absent[0]) from None
             raise
         if first is None:

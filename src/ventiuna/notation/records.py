@@ -86,7 +86,7 @@ class RoundRecord:
     refs: tuple[str, ...] = ()
     order: tuple[StatedPayment, ...] = ()
     meters_after: tuple[int, ...] | None = None
-    # Jackpot games whose operator's prize the file omits; the text form always has it.
+    # Jackpot games for which the file omits the operator's prize; the text format always states it.
     unknown_prizes: tuple[int, ...] = field(default=(), compare=False)
 
     __repr__ = brief_repr

@@ -147,9 +147,9 @@ class _Replayer:
     def run(self) -> Replay:
         try:
             return self._run()
-        except (Refused, NotationError) as error:  # lets readers find the line
+        except (Refused, NotationError) as error:  # so that callers can point to the line
             error.place = self._place()
-            if self.refused:  # without the refused command the cards no longer fit
+            if self.refused:  # the remaining cards don't fit without the refused command
                 raise self.refused[0] from error
             raise
 

@@ -181,7 +181,7 @@ class RoundReader:
                 self._line(line.strip())
             except (CardError, MoneyError, NotationError) as error:
                 message = str(error)
-                for word in _IN_QUOTES.findall(message):  # drop suits that the line doesn't have
+                for word in _IN_QUOTES.findall(message):  # omit suits that we filled in
                     if word not in line and word[:-1] in line:
                         message = message.replace(f"'{word}'", f"'{word[:-1]}'")
                 raise NotationError(
@@ -414,7 +414,7 @@ def _payment(text: str) -> StatedPayment:
 NO_WAGER = ("-", "0", "none")
 MAX_WORD_LENGTH = 20
 _JACKPOT_WORD = re.compile(r"(?:j|jackpot)-?([0-9]?)")
-_NOT_OFFERED = 1  # one cent, so that the engine explains why there is no such jackpot
+_NOT_OFFERED = 1  # cents wagered, so that the engine explains why there is no such jackpot
 
 
 class WagerLineError(VentiunaError, ValueError):

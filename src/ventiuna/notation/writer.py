@@ -52,7 +52,7 @@ def quoted_unless(plain: re.Pattern[str], text: str) -> str:
 
 def quoted(text: str) -> str:
     inside = json.dumps(text)
-    for sign in "#;:":  # these split the line wherever they occur
+    for sign in "#;:":  # characters that would split the line even inside quotation marks
         inside = inside.replace(sign, f"\\u{ord(sign):04x}")
     return inside
 
@@ -320,7 +320,7 @@ class _RoundRecorder:
         self.bonus_cards: list[int] = []
         self.order: list[tuple[int, Wager, int]] = []
         self.meter_moves: dict[int, int] = {}
-        self.shown: dict[int, int] = {}  # starting amounts, derived from the reading for the awards
+        self.shown: dict[int, int] = {}  # amounts before the round, from the awards' reading
 
     def write(self, event: Event) -> None:
         spot = getattr(event, "spot", 0)

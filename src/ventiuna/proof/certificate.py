@@ -160,8 +160,8 @@ class RowPaid:
     """The amounts on which a pay row paid its odds, in grains."""
 
     units: int
-    alone_squared: int  # hands as dealt: one per round
-    together_squared: int  # possibly split hands: several per round
+    alone_squared: int  # sum of squares for hands as dealt: one per round
+    together_squared: int  # sum of squares for hands that may be split: several per round
     most_hands: int
     unit: int  # the base wager
 
@@ -290,7 +290,7 @@ def always_tries_super_bonus(spec: SimulationSpec) -> bool:
 
 # --- Certificate ---
 
-MIN_ROUNDS = 100_000  # fewer would agree with anything
+MIN_ROUNDS = 100_000  # with fewer rounds, almost any value would agree
 MIN_LOCKSTEP_ROUNDS = 100
 _STEP = 5000  # lockstep rounds between two reports
 

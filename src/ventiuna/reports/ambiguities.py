@@ -70,7 +70,7 @@ class StudiedPoint:
     point: Point
     readings: tuple[Valued, ...]
     stake: int  # cents; the wager behind the dollar amounts
-    decided_by: Authority  # according to the rules' own document; SILENT is a true ambiguity
+    decided_by: Authority  # according to the rules' own document; only SILENT is a real ambiguity
 
     @property
     def spread(self) -> float:

@@ -559,7 +559,8 @@ POINTS: tuple[Point, ...] = (
         "D-27",
         (
             Reading("first two cards", with_options(surrender="late")),
-            # Needs equal bets; doubling for less is worth nothing here (D-14).
+            # Requires equal bets, so doubling for less is off; it is worth nothing here
+            # (D-14).
             Reading(
                 "any number of cards below 21, doubled hands too",
                 with_options(surrender="any_time", double_for_less="off"),

@@ -139,7 +139,7 @@ class Layout:
     fingerprint: str
     width: float
     height: float
-    edge: float  # y of the felt's lower edge at its ends, and in the middle
+    edge: float  # y of the felt's lower edge at both ends; `middle` is its y in the middle
     middle: float
     name: PrintedName
     arcs: tuple[Arc, ...]
@@ -291,8 +291,8 @@ BETWEEN = 10.0  # minimum gap between a hand and its payout
 # --- Arcs ---
 STRONG_CURVE = (150.0, 252.0, 540.0, 350.0, 930.0, 252.0)
 SECOND_CURVE = (190.0, 287.0, 540.0, 381.0, 890.0, 287.0)
-FILLED = 0.94  # maximum share of a curve
-CURVE_STEPS = 64  # line segments that measure its length
+FILLED = 0.94  # maximum share of a curve that text may fill
+CURVE_STEPS = 64  # line segments used to measure a curve's length
 
 # --- Cards ---
 CARD_TOP, CARD_WIDTH, CARD_GAP = 20.0, 84.0, 8.0

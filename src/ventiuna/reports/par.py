@@ -127,9 +127,9 @@ def holds(
 
 # --- Costs of simpler strategies ---
 
-LETTERS_ALONE = 1.0  # more than any digit or mark is worth, so the chart has none
+LETTERS_ALONE = 1.0  # more than any digit or mark saves, so the chart has only letters
 HABITS = "blackjack-habits"
-_MADE_FOR = {  # soft 17 and double-double settings
+_MADE_FOR = {  # soft 17 and double-double settings of each chart's rules
     "spanish-21-h17": ("hit", False),
     "spanish-21-s17": ("stand", False),
     "spanish-21-double-double": ("hit", True),
@@ -159,7 +159,7 @@ def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, 
         if name != HABITS and not name.startswith(str(rules.game)):
             continue
         priced = pricing.price(built_in)
-        made_for = _MADE_FOR.get(name)  # the file itself has no fingerprint
+        made_for = _MADE_FOR.get(name)  # the chart file itself names no rules
         own = (str(rules.soft_17), rules.double_double)
         other = bool(priced.misfit) or made_for not in (None, own)
         found.append(StrategyCost(name, built_in.title, priced.house_edge, priced.cost, other))

@@ -322,7 +322,7 @@ SUMMARY = (
     "Events",
     "Strategy assumed, and simpler ones",
     "Expected hold",
-)  # headings of the parts shown on a terminal
+)  # headings of the parts that the terminal shows
 
 
 def par_document(study: ParStudy, command: str) -> Document:

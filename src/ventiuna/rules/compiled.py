@@ -45,7 +45,7 @@ _TOTALS = {
     DoubleTotals.NINE_TO_ELEVEN: (9, 11),
     DoubleTotals.TEN_OR_ELEVEN: (10, 11),
 }
-# Columns named like an option, or `jackpot_` and a setting of jackpots.
+# Columns named after an option, or after a jackpot setting with the prefix `jackpot_`.
 _OPTION_COLUMNS = tuple(name for name in RuleTable._fields if name in OPTIONS_BY_NAME)
 _JACKPOT_SETTINGS = tuple(
     name

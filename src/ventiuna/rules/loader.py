@@ -41,7 +41,7 @@ from ventiuna.rules.validation import find_problems
 
 MAX_RULES_LENGTH = 20_000  # a path with every option takes a few thousand characters
 _CANONICAL_FIX = "Write it as wsgc-2021(decks=8,soft_17=stand)."
-# A file name is followed by nothing or by the changes. Each character is examined once.
+# A file name ends the text or is followed by its changes. The pattern examines each character once.
 _FILE_END = re.compile(rf"{re.escape(SUFFIX)}(?=\s*(?:\(|$))")
 # As on a command line: `wsgc-2021 decks=8 soft_17=stand`
 _SPACED_CHANGES = re.compile(r"([^()]*[^()\s])((?:\s+[a-z]\w*=[^\s()]+)+)")
@@ -105,7 +105,7 @@ MAX_CHOICES = 100
 _JACKPOT_CHOICES = ("games", "tables", "kinds", "best_only")
 
 
-# [choices], [jackpot_choices] and [sources], each by option
+# The tables [choices], [jackpot_choices] and [sources], each indexed by option.
 ChoiceTables = dict[str, dict[str, Any]]
 CHOICE_TABLE_NAMES = ("choices", "jackpot_choices", "sources")
 
@@ -467,7 +467,7 @@ def _read_row(place: str, row: object, row_type: type[Row], problems: list[Probl
             if value is not None:
                 values[key] = value
         else:
-            name = short_repr(key)  # the key may be anything in a program's data
+            name = short_repr(key)  # programs may pass any kind of key
             fix = did_you_mean(name, parts)
             problems.append(
                 Problem(f"{place} {name}", short_repr(raw), "", "no such field in a row", fix)
@@ -551,7 +551,7 @@ def load_file(path: Path) -> Rules:
     """Load a user's TOML file, which extends a preset or another file next to it."""
     problems: list[Problem] = []
     name = str(path)
-    if name != name.strip():  # a canonical string may have surrounding spaces
+    if name != name.strip():  # otherwise reading the canonical string would strip the spaces
         name = f"./{name}"
     return valid_rules(_build_rules(file_layer(path), name, problems), problems)
 
@@ -584,7 +584,7 @@ def split_canonical(text: str) -> tuple[str, dict[str, str]]:
 def _build_rules(layer: RulesLayer, name: str, problems: list[Problem]) -> Rules | None:
     problems += layer.problems
     if not layer.preset:
-        return None  # a file that extends nothing
+        return None  # the file extends nothing
     rules = Rules(
         name=name,
         title=layer.title or name,

@@ -209,11 +209,11 @@ class PayRow:
     name: str = _declare("name", "")
     pay: Odds = _declare("odds", "R-061")
     rule: str = _declare("rule", "", default="")
-    # Minimum and maximum; a row file gives either the cards or the ranks
+    # Ranges; a row in a file gives either the number of cards or the ranks.
     cards: tuple[int, int] = _declare("range", "R-062", default=(0, 0))
     total: tuple[int, int] = _declare("range", "R-062", default=(21, 21))
     ranks: tuple[int, ...] = _declare("ranks", "R-063", default=())  # empty for any ranks
-    # any, one suit, or the suits that must all occur
+    # "any", one suit, or a list of suits that must all occur
     suits: str = _declare("suits", "R-063", default="any")
     decks: tuple[int, ...] = _declare("decks", "R-064", default=())  # empty for any number
     after_split: bool = _flag(True, "R-046", "after a split")
@@ -253,7 +253,7 @@ class Jackpot:
     # Cents per $1 of wager; None if not set (O-21)
     prize: int | None = _declare("money", "R-092, O-21", "the operator's prize", None)
     prize_from: PrizeFrom = _choice(PrizeFrom.HOUSE, "R-092, O-37", "who pays the prize")
-    seed: int = _money(0, "O-19", "the seed")  # start and reset, or a house's posted amount
+    seed: int = _money(0, "O-19", "the seed")  # starting amount, or the amount that a house posts
     # Hundredths of a percent of each wager
     contribution: int = _declare("contribution", "O-19", "the meter's share", 2100)
     reseed: Reseed = _choice(Reseed.AT_ONCE, "O-20", "when the meter is reseeded")

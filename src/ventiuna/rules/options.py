@@ -23,7 +23,7 @@ from ventiuna.money import MoneyError, Odds, money_text, parse_amount, plain_amo
 MTD_NAMES = ("up", "down", "b1", "b2", "b3", "b4", "b5")
 MAX_CARDS = 99  # stands for an open end, as in "7+"
 MAX_NAME_LENGTH = 60
-_MAX_WORD_LENGTH = 60  # limit for comparison with known names
+_MAX_WORD_LENGTH = 60  # longer words aren't compared with known names
 _FLAGS = {"on": True, "off": False, "true": True, "false": False, "yes": True, "no": False}
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 _RANGE = re.compile(r"([0-9]{1,2})(\+|-([0-9]{1,2}))?")
@@ -110,13 +110,13 @@ class Option:
     choices: type[StrEnum] | None = None
     low: int = 0
     high: int = 0
-    usual: tuple[str, ...] = ()  # common values of an option that accepts any
-    zero: str = ""  # meaning of 0 if it isn't an amount
+    usual: tuple[str, ...] = ()  # common values, if the option accepts any
+    zero: str = ""  # meaning of 0, unless it is just an amount
     needed: bool = False  # required in every row
     example: str = ""  # how to write the value, if unusual for its kind
     card: str = ""  # heading on the rule card
-    # The option was added after format 1 of plain data: data may lack it, and its default leaves
-    # fingerprints unchanged
+    # Whether the option was added after format 1 of plain data: older data may lack it, and its
+    # default doesn't change fingerprints.
     is_new: bool = False
 
     def read(self, raw: object) -> Any:

@@ -243,7 +243,7 @@ def _decision_command(
 ) -> Command:
     spot = prompt.spot
     hand = state.spots[spot].hands[prompt.hand]
-    if len(words) > 1 and words[0].isdecimal():  # the spot may be named
+    if len(words) > 1 and words[0].isdecimal():  # the entry may name the spot
         if words[0] != str(spot):
             raise OutOfTurn(f"It's spot {spot}'s turn. Enter its decision.")
         words = words[1:]
@@ -283,8 +283,8 @@ def _read_amount(what: str, word: str) -> int:
 class DealerReport(StrEnum):
     """Facts only the dealer can see and must report."""
 
-    LOOK = "look"  # whether there is a blackjack
-    DOWN = "down"  # the card turned over
+    LOOK = "look"  # whether the dealer has a blackjack
+    DOWN = "down"  # the down card, once turned over
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +333,7 @@ class ConsoleRound:
         self.meters = tuple(meters) or tuple((jackpot.seed, 0) for jackpot in rules.jackpots)
         run = _replay(rules, self.entries, self.meters, removed)
         self.problem = run.problem
-        if run.problem is not None:  # ignore the whole entry
+        if run.problem is not None:  # drop the invalid entry and all later ones
             self.entries = self.entries[: run.problem.entry]
             run = _replay(rules, self.entries, self.meters, removed)
         self.state = run.seen
@@ -700,7 +700,7 @@ def _step_data(played: ConsoleRound, number: int, step: DealerStep) -> ConsoleSt
         "rule": about.sentence,
         "new": number >= played.steps_before,
         "told": _is_shown(step),
-        # rules that allow this step to come before the one listed ahead of it
+        # rules that allow this step to come before the previous one in the list
         "any_order": list(open_between(played.rules, before[-1], step)) if before else [],
     }
 

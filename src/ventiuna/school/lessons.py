@@ -69,7 +69,7 @@ class Verdict:
     rule: str  # the text of these rules
     answer: str = ""  # the expected step, once revealed
     amount: str = ""  # the calculation of its amount
-    note: str = ""  # says if another order is also allowed
+    note: str = ""  # says whether a different order is also allowed
 
 
 def fault_of(step: DealerStep, tried: StepInput) -> StepFault | None:
@@ -239,7 +239,7 @@ class StepMark:
 
     step: DealerStep
     misses: int
-    fault: StepFault | None  # the first miss's fault
+    fault: StepFault | None  # what was wrong with the first miss
     milliseconds: int
     missed: MissedStep | None = None  # the first miss
 

@@ -207,7 +207,7 @@ def open_between(rules: Rules, one: DealerStep, other: DealerStep) -> tuple[str,
     opening = _BY_PARTS.get((part_of(one), part_of(other)))
     if opening is None or not opening.condition(rules, one, other):
         return ()
-    # If both are awards, start with the rules that they were paid by: R-095, or O-39 for house
+    # If both are awards, start with the rules they were paid under: R-095, or O-39 for house
     # jackpots.
     awards = [step.rule for step in (one, other) if part_of(step) is RoundPart.AWARD]
     return tuple(dict.fromkeys([*(awards if len(awards) > 1 else ()), *opening.numbers(rules)]))

@@ -32,7 +32,7 @@ RANK_VARIABLES = "mn"
 SUIT_VARIABLES = "xyz"
 PLAIN_RANKS = "23456789"
 TENS = "TJQK"
-ANY_DEALER = "m* 8*"  # nothing special, no blackjack to check for
+ANY_DEALER = "m* 8*"  # cards without special effects or a blackjack check
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ class Felt:
         lines = []
         for event in events:
             if isinstance(event, ev.HandHit | ev.HandDoubled):
-                apply(self.state, event)  # bypass the formatter, which would add the card
+                apply(self.state, event)  # the formatter would also mention the card
                 lines.append(self._describe_request(event))
             elif (sentence := self._formatter.format(event)) is not None:
                 lines.append(sentence.text())
@@ -256,7 +256,7 @@ def _payment_data(event: ev.WagerSettled) -> PaidOnFelt:
 
 # --- Levels and lessons ---
 
-# Button titles and keys; kinds that a table never needs have none.
+# Button titles and keys. Kinds of steps that never occur at a table have no button.
 BUTTONS: dict[StepKind, tuple[str, str]] = {
     StepKind.CARD: ("Card", "c"),
     StepKind.PAY: ("Pay", "p"),
@@ -309,7 +309,7 @@ def _level_data(level: Level, rules: Rules) -> LevelData:
 
 
 Aim = Literal["", "place", "wager", "hand", "spot"]
-_AIMS: dict[StepKind, Aim] = {  # the choice that a step requires
+_AIMS: dict[StepKind, Aim] = {  # what the learner must select for a step
     **dict.fromkeys(WITH_PLACE, "place"),
     **dict.fromkeys(WITH_WAGER, "wager"),
     **dict.fromkeys(WITH_HAND, "hand"),

@@ -35,7 +35,7 @@ A = TypeVar("A")
 MAX_QUEUED_QUERIES = 64  # queries
 MAX_CACHED_ANSWERS = 2_048  # answers
 QUICK_NICENESS, SLOW_NICENESS = 5, 10  # steps below the server's priority
-SLOW_WORKERS = 2  # the second lets a chart run while the first is busy
+SLOW_WORKERS = 2  # so that a chart can run while one worker is busy
 POOL_NAME = "The analysis is"
 
 
@@ -249,7 +249,7 @@ class ExactFigures:
         return found if isinstance(found, dict) else None
 
 
-HAND_OF_THE_DAY_RULES = "wsgc-2021(double_double=on)"  # the first offer to new players
+HAND_OF_THE_DAY_RULES = "wsgc-2021(double_double=on)"  # as in the first offer to new players
 DAY_MS = 86_400_000  # milliseconds
 
 

@@ -41,7 +41,7 @@ async def close_expired_sessions(tables: Tables) -> None:
     for client, token in people:
         if token in valid:
             client.actor = actor_for(valid[token].person)
-        elif client.token == token:  # it may have sent a new token since
+        elif client.token == token:  # unless the client has sent a new token since
             tables.hub.send(client, {"type": "bye", "code": "token_over", "retry_ms": 0})
             client.close(Close.NOT_ALLOWED)
 
@@ -52,7 +52,7 @@ CountsByTable = dict[int, int]
 class Attendance:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._noted: CountsByTable = {}  # spectators here, as last recorded for other processes
+        self._noted: CountsByTable = {}  # local spectators, as last recorded for other processes
 
     async def recount(self) -> None:
         """Count spectators and held seats again, and notify tables where either changed."""

@@ -105,7 +105,7 @@ class Client:
         self.token_until: int | None = None
         self.seat: int | None = None
         self.asks_for_seat = False  # the client's command to take a seat is still running
-        self.number: int | None = None  # number of this connection among the seat's
+        self.number: int | None = None  # its number among the seat's connections
         self.closed: Close | None = None
         self.gone = False  # the connection has ended
         self.message = 0  # number of the last event sent
@@ -147,7 +147,7 @@ class Client:
         while self._messages:
             text = self._messages[0]
             yield text
-            if self._messages:  # unless the client was dropped in the meantime
+            if self._messages:  # false if the client was dropped in the meantime
                 self._messages.popleft()
                 self._bytes -= len(text)
         while self._latest:
@@ -314,7 +314,7 @@ class Hub:
         if last <= channel.last:
             return False
         if not channel.clients and not channel.coming:
-            channel.forget(last)  # nobody is listening: newcomers read from the book
+            channel.forget(last)  # nobody is connected; newcomers read from the book
             return False
         return True
 

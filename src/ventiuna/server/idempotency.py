@@ -40,7 +40,7 @@ class Answer:
 
     content: Content
     since: float
-    value: Any = None  # None while it is running, and if there is nothing to repeat
+    value: Any = None  # None while the request is running, or if there is no answer to repeat
     waiting: dict[object, Callable[[], None]] = field(default_factory=dict)
 
 

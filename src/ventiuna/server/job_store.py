@@ -280,7 +280,7 @@ class AuditResult(TypedDict):
     seals: int
     newest_seal: str | None
     notes: list[str]
-    differences: list[AuditDifference]  # the first thousand
+    differences: list[AuditDifference]  # at most a thousand
     total: int
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 PROGRAM = (sys.executable, "-m", "ventiuna.server.simulation_worker")
 MAX_LINE_BYTES = 16_000_000  # enough for a result with all its tables
 THREADS = 1
-STOP = "stop"  # must match the simulation process
+STOP = "stop"  # must match the word that the simulation process expects
 STOP_TIMEOUT = 30.0  # seconds; the first block may have to be compiled
 CLOSE_TIMEOUT = 1.0  # seconds for all jobs when the server shuts down
 SAVE_EVERY = 5.0  # seconds between saves of a running job's progress
@@ -131,7 +131,7 @@ class Jobs:
         found = await self._peers.read(
             lambda conn: rows.read_jobs(conn, owner, self._peers.living(conn))
         )
-        here = before | self._here  # jobs running here have up-to-date progress
+        here = before | self._here  # jobs in this process have up-to-date progress
         return [here[job.id].job if job.id in here else job for job in found]
 
     async def find(self, owner: int, number: str) -> Job:
@@ -160,7 +160,7 @@ class Jobs:
         await self._wait_for_end(job)
         if job.id in self._here or job.state not in RESUMABLE_STATES:
             raise _not_stopped(job.state)
-        played = (job.result or job.progress).get("rounds", 0)  # progress may lag behind
+        played = (job.result or job.progress).get("rounds", 0)  # stored progress may lag behind
         if rounds <= played:
             sentence = (
                 f"The simulation has already played {played:,} rounds. Request more than that."

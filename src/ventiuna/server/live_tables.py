@@ -92,7 +92,7 @@ class CachedReads:
         return await asyncio.to_thread(self._read, key, work)
 
     def _read(self, key: Hashable, work: Callable[[Connection], T]) -> T:
-        writes = self._writes()  # counted first, so that a write during the read isn't missed
+        writes = self._writes()  # read before the data, so that a concurrent write isn't missed
         with self._store.read() as connection:
             result = work(connection)
         if writes is not None:

@@ -40,7 +40,7 @@ from ventiuna.texts import one_line
 
 MEDIA_TYPE = "application/problem+json"
 SERVER_FAULT = "server_fault"
-MAX_PLACES = 20  # reported for one request
+MAX_PLACES = 20  # maximum number of errors reported per request
 MAX_SENTENCE_LENGTH = 2_000
 Headers = Mapping[str, str]
 NO_HEADERS: Headers = {}
@@ -183,7 +183,7 @@ def problem_for(error: VentiunaError) -> Problem:
         return Problem(_PERSON_STATUS.get(error.code, 422), error.code, str(error))
     for kind, status, code in _CODES:
         if isinstance(error, kind):
-            # Details of a setting are for the house, not for clients.
+            # Clients don't need to see the details of a server setting.
             return INTERNAL_ERROR if status == 500 else Problem(status, code, str(error))
     return Problem(422, "refused", str(error))
 

@@ -225,7 +225,7 @@ def _sentence(error: ErrorDetails) -> str:
     if not place:
         return "A message must be an object whose type is hello or command."
     last = place[-1]
-    where = ".".join(place[2:-1]) or place[0]  # a record after `command.command`
+    where = ".".join(place[2:-1]) or place[0]  # name the record inside `command.command`, if any
     if kind == "missing":
         return f"{where}: the field {last} is missing."
     if kind == "extra_forbidden":
@@ -350,7 +350,7 @@ _ADDED_TO_OPTIONS: dict[type[Any], dict[str, Any]] = {
     ActionOption: {"covered": _COVERED},
     InsuranceOption: {"covered": _COVERED},
 }
-# As `option_data` and the table write them, without the action number.
+# As written by `option_data` and the table: without the action's number.
 WireOption = union_of(
     [
         model_of(kind, "kind", name, leave_out="action", **_ADDED_TO_OPTIONS.get(kind, {}))

@@ -63,7 +63,7 @@ from ventiuna.table.store.connection import Store, open_store
 from ventiuna.table.writer import HouseContext, SystemClock
 from ventiuna.texts import json_text
 
-WHOLE_EVERY = 600  # calls to `tend`, one per second
+WHOLE_EVERY = 600  # calls to `tend`, which runs once per second
 
 
 class HeapTuner:
@@ -123,7 +123,7 @@ class HeaderTimeoutProtocol(H11Protocol):
         self._late = None
         if self.transport.is_closing():
             return
-        if self.conn.trailing_data[0]:  # browsers open connections that they may not need
+        if self.conn.trailing_data[0]:  # some connections are opened but never used
             self.transport.write(_timeout_response())
         self.transport.close()
 
@@ -269,7 +269,7 @@ class GracefulServer(uvicorn.Server):
         app = self.config.app
         if isinstance(app, FastAPI) and getattr(app.state, "tables", None) is not None:
             await app.state.tables.drain()
-            # Waiting queries would delay shutdown by seconds; clients can retry.
+            # Waiting for analyses would delay shutdown by seconds; clients can retry.
             app.state.services.analysis_pool.close()
             app.state.services.coach.close()
         await super().shutdown(sockets)
@@ -407,17 +407,17 @@ def _serve_in_workers(settings: ServerSettings, workers: int, listening: socket.
                 log("worker_died", code=process.exitcode)
                 processes[place] = begin(), time.monotonic()
     for process, _ in processes:
-        process.terminate()  # SIGTERM: it drains
+        process.terminate()  # SIGTERM, so that it drains its connections first
     for process, _ in processes:
         process.join()
 
 
 def _serve_in_worker(settings: ServerSettings, listening: socket.socket) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process stops us
-    serve_in_process(settings, listening, lambda: None)  # the main process has already announced it
+    serve_in_process(settings, listening, lambda: None)  # the main process announces the address
 
 
-LOCAL_LOG_LEVEL = 30  # warnings: the terminal belongs to the player
+LOCAL_LOG_LEVEL = 30  # only warnings, because the player uses the same terminal
 
 OnStarted = Callable[[str, str], None]  # the address and the owner's link
 

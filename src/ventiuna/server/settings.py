@@ -42,10 +42,10 @@ class ServerSettings:
     body_bytes: int = 65_536
     welcome: int = 100_000  # cents of play money for each newcomer
     bot_pause: int = 900  # average thinking time of a bot, in milliseconds
-    guests_per_hour: int = 20  # limit for one address
+    guests_per_hour: int = 20  # per client address
     own_tables: int = 200  # open private tables; 0 if none are allowed
-    own_tables_per_hour: int = 60  # limit for one address
-    log_ins_per_minute: int = 10  # limit for one address
+    own_tables_per_hour: int = 60  # per client address
+    log_ins_per_minute: int = 10  # per client address
     test: bool = False  # allows shoes to be dealt from known entropy
 
     def __post_init__(self) -> None:

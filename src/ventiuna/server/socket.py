@@ -32,7 +32,7 @@ GOODBYE_TIMEOUT = 2.0
 MAX_MESSAGE_LENGTH = 4096  # bytes
 MAX_MESSAGES_PER_SECOND = 20
 MAX_REASON_LENGTH = 123  # bytes in a close frame
-DIRECT_WRITES = "ventiuna.direct_writes"  # an extension of our own server's connections
+DIRECT_WRITES = "ventiuna.direct_writes"  # a feature of our own server's connections
 # The client disconnected, or we sent after closing.
 DISCONNECTED = (WebSocketDisconnect, RuntimeError)
 
@@ -247,7 +247,7 @@ class Connection:
                 return
 
     async def _receive(self, client: Client) -> None:
-        await self._placed.wait()  # otherwise a seat taken in the meantime would be numbered twice
+        await self._placed.wait()  # or a seat taken meanwhile would get two connection numbers
         while client.closed is None:
             try:
                 text = await self._text()
@@ -258,7 +258,7 @@ class Connection:
                 client.close(Close.TOO_MUCH)
             elif text:
                 self._handle(client, text)
-        await asyncio.Event().wait()  # the sender says goodbye
+        await asyncio.Event().wait()  # wait here while the sending task says goodbye
 
     def _handle(self, client: Client, text: str) -> None:
         key = ""
@@ -309,11 +309,11 @@ class Connection:
     async def _sit(self, client: Client, seat: int) -> None:
         try:
             client.number = await self._tables.connect(self._table, seat)
-        except DATABASE_ERRORS as error:  # the seat would have no client
+        except DATABASE_ERRORS as error:  # the seat has no connected client
             self._log_away(error)
             client.close(Close.AWAY)
             return
-        if client.gone:  # before its number was assigned: nothing else would hold the seat
+        if client.gone:  # it left before getting its number, so nothing else starts the seat's hold
             await self._tables.disconnect(self._table, seat, client.number)
             return
         self._tables.hub.replace(client)

@@ -125,10 +125,10 @@ class _Threads(ThreadPoolExecutor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         super().shutdown(wait=False, cancel_futures=cancel_futures)
-        _abandoned.append(self._begun)  # the set itself: another thread may be starting
+        _abandoned.append(self._begun)  # not a copy, because another thread may be starting
 
 
-_abandoned: list[set[Thread]] = []  # the threads of each closed pool
+_abandoned: list[set[Thread]] = []  # the threads of each pool closed so far
 
 
 def _start_thread(begun: set[Thread], prepare: Callable[[], None]) -> None:
@@ -197,7 +197,7 @@ def _start_process(nice: int, lifeline: Connection) -> None:
     Thread(target=_exit_with_pool, args=(lifeline,), daemon=True).start()
     with contextlib.suppress(OSError, AttributeError):
         os.nice(nice)
-    import_module("ventiuna.analysis.base_game.queries")  # so the first query doesn't have to
+    import_module("ventiuna.analysis.base_game.queries")  # saves the first query the import
 
 
 def _exit_with_pool(lifeline: Connection) -> None:

@@ -168,7 +168,8 @@ def logged_call(
             kit.new_shoe() if shoe is None else shoe.copy(),
             at.new_record(at.ROUND_IN_PLAY),
         ),
-        # All traces share one compiled variant: a player without a count or errors has no effect.
+        # All traces share one compiled variant, because a player without a count or errors changes
+        # nothing.
         out=kit.new_counts(deviations=1 + actions.ACTIONS),
         side=kit.new_sides(),
         hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64),
@@ -252,7 +253,7 @@ class MeterHistory:
         default_factory=lambda: [[0] * SPECIAL_LINES for _ in range(JACKPOTS)]
     )
     own: list[WagerAwards] = field(default_factory=lambda: [NO_AWARDS] * JACKPOTS)
-    points: list[tuple[int, ...]] = field(default_factory=list)  # rounds, then the meters
+    points: list[tuple[int, ...]] = field(default_factory=list)  # number of rounds, then meters
     every: int = 1  # blocks between points
     blocks: int = 0
 
@@ -407,7 +408,7 @@ class Point:
     standard_error: float
 
 
-# Sums of the kernel's records: as arrays, or as lists of Python ints, so that nothing overflows.
+# Sums from the kernel's records, kept as arrays or as lists of Python ints, which can't overflow.
 ARRAYS = ("compared", "match_counts", "jackpot_counts", "totals")
 _WIDE = ("rest", "count_results", "match_squared", "jackpot_squared")
 _SUMS = at.SUMS.names or ()

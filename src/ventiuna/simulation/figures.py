@@ -386,7 +386,7 @@ class _Shares:
             return own
         by_up = zip(self.by_up.tolist(), stands.tolist(), strict=True)
         squares = math.fsum(stand * stand / met for met, stand in by_up if met)
-        together = 1 + (self.spots - 1) * squares / hands  # hands that share a round, on average
+        together = 1 + (self.spots - 1) * squares / hands  # average hands that share a round
         return Estimate(own.value, own.standard_error * math.sqrt(together), own.sd, hands)
 
 

@@ -59,7 +59,7 @@ class Workers:
     number: int
     name: str
     batch: int = 1  # blocks per task, to share the overhead
-    recount: Callable[[], int] | None = None  # recounts a cluster that workers may join or leave
+    recount: Callable[[], int] | None = None  # counts workers, which may join or leave
     broken: tuple[type[Exception], ...] = (RuntimeError,)  # raised if no more tasks are accepted
 
     def active_workers(self) -> int:
@@ -228,7 +228,7 @@ def _finish(
 
 # --- Runs ---
 
-MIN_BLOCKS = 2  # blocks to play before a target may stop the run
+MIN_BLOCKS = 2  # blocks to play before the run may stop at its target
 TASKS_AHEAD = 2  # tasks submitted ahead for each worker
 
 Save = Callable[[Tally, bool], None]
@@ -260,7 +260,7 @@ class Run:
     tally: Tally
     rounds: int  # total rounds to play
     until: float = 0.0  # standard error of `ev` at which to stop; 0 to play all rounds
-    lost: int = 0  # blocks that a worker didn't return
+    lost: int = 0  # number of blocks that workers didn't return
     last_loss: str = ""
 
     def block_rounds(self, number: int) -> int:

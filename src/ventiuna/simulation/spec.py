@@ -64,7 +64,7 @@ from ventiuna.strategy.protocol import Insurance, Strategy
 
 _MAX_RESULTS = 1 << 18  # bins in the histogram of results
 _MAX_SESSION = 1 << 62  # cents; bound on a session's running result
-_GROWN = 16  # multiple of its start that no meter comes close to in a run
+_GROWN = 16  # no meter grows to this multiple of its starting amount in a run
 
 
 def check_amounts(plan: Plan, rules: RuleTable) -> None:
@@ -187,7 +187,7 @@ def index_plays(
                 for kind in (kind for kind, up in ups.items() if play.concerns(rules, hand, up)):
                     default = int(codes[mode, node, kind])
                     if default == actions.SPLIT and play.kind != "pair":
-                        continue  # a pair that is split isn't played as its total
+                        continue  # an index for the total doesn't apply to a pair that is split
                     other = code_of_action(action, int(stand_codes[mode, node, kind]))
                     code = default  # the last play counts, even if it agrees with the chart
                     if default != other:

@@ -239,7 +239,7 @@ class _Builder:
             return ()
         tens = sum(count_of_rank(hand.ranks, rank) for rank in range(TEN, RANKS + 1))
         low_ranks = ranks_below(hand.ranks, TEN)
-        # The hard total distinguishes sixteen aces from a two, whose packed counts are equal.
+        # Sixteen aces and a two have equal packed counts; the hard total tells them apart.
         parts = [low_ranks, tens, hand.hard]
         for row in self._live_rows(hand.ranks, hand.cards):
             future = self._future(row.suits, hand.suits)
@@ -349,7 +349,7 @@ class HandFacts:
 
     graph: HandGraph
     legal: Bytes  # [mode, node]: one bit per action; 0 if the hand ends by itself
-    rows: npt.NDArray[np.int8]  # [mode, node]: row that pays a stand, -1 if compared
+    rows: npt.NDArray[np.int8]  # [mode, node]: row that pays a stand; -1 if none does
 
 
 @lru_cache(maxsize=32)

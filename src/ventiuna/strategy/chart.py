@@ -132,7 +132,7 @@ _ONE_SUIT = tuple(suit_bit(suit) for suit in range(SUITS))
 class Bonus(StrEnum):
     """The bonus that a play's hands can still win."""
 
-    ANY = ""  # hands with and without such a bonus
+    ANY = ""  # whether or not the hand can win a bonus
     NONE = "none"
     SUITED_678 = "6-7-8 of one suit"  # clubs, diamonds or hearts
     SPADES_678 = "6-7-8 of spades"

@@ -225,7 +225,7 @@ class Count:
     plays: tuple[IndexPlay, ...]
     insurance_at: Fraction | None
     insurance_weights: Weights = ()  # weights of main and side counts; () for the betting weights
-    # Cards whose tag differs from that of their value.
+    # Cards whose tag differs from the usual tag of their value.
     card_tags: tuple[tuple[int, Fraction], ...] = ()
     sides: tuple[SideCount, ...] = ()
     rules: str = ""  # canonical string and fingerprint of the rules it was made for

@@ -132,7 +132,7 @@ class AccountLocked(PersonError):
 
 PERSON_COLUMNS = (person.c.id, person.c.name, person.c.kind, person.c.role)
 
-# Digits of the number in a guest's name, by attempt: short at first, then long enough to be unused.
+# Number of digits in a guest's name, by attempt: short at first, then long enough to be unique.
 _GUEST_DIGITS = (3, 4, 4, 5, 5, 9, 9, 9)
 
 
@@ -420,7 +420,7 @@ def _token_row(secret: bytes, who: Person, purpose: TokenPurpose, until: int) ->
     }
 
 
-# A single statement, so that two parallel requests can't both use the last of a limit.
+# A single statement, so that two parallel requests can't both use the last slot.
 _USE_RATE_LIMIT = text(
     "INSERT INTO allowance (what, address, full_at) VALUES (:what, :address, :now + :part) "
     "ON CONFLICT (what, address) DO UPDATE SET full_at = :part + "

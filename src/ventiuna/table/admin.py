@@ -354,7 +354,7 @@ def _check_role(connection: Connection, command: accounts.GiveRole) -> None:
 
 
 HOUR = 3_600_000
-# A hand waits for its player, but a player who is gone for two hours won't come back.
+# A hand waits for its player, but someone who has been gone for two hours isn't coming back.
 OWN_TABLE_CLOCKS = Stakes(
     {"wagers": LONGEST_CLOCK, "answer": LONGEST_CLOCK, "decision": LONGEST_CLOCK, "away": 2 * HOUR}
 )
@@ -500,7 +500,7 @@ def lost_shoe_requests(lost: dict[int, int], actor: Actor, reason: str) -> list[
 
 R = TypeVar("R")
 LONGEST_HOUSE_NAME = 60
-# Anyone with access to the database, before there is an operator.
+# Stands for anyone with access to the database until there is an operator.
 FIRST_OPERATOR = Actor("house", ActorRole.OPERATOR)
 
 
@@ -565,7 +565,7 @@ def admin_session(database: str) -> Iterator[AdminSession]:
                     f"set VENTIUNA_HOUSE_KEY. {LOST_KEY_REMEDY}"
                 )
             shoes = HouseShoeFactory(key, OsEntropy())
-            # A table opened with another key would keep the house from starting with its own.
+            # Tables opened with another key would keep the house from starting with its own key.
             check_house_key(connection, shoes)
         house = HouseContext(name, shoes)
         yield AdminSession(address, store, house, Writer(store, house, SystemClock()))

@@ -293,7 +293,7 @@ def back_up(reader: Reader, target: Path) -> Copied:
         raise BackupError(f"{target} already exists. Choose a new name for the backup.") from None
     except OSError as error:
         raise BackupError(f"{target} can't be written: {error.strerror or error}.") from None
-    except sqlite3.Error as error:  # raised by the copy; errors in the house come from SQLAlchemy
+    except sqlite3.Error as error:  # from the copy; SQLAlchemy reports errors in the house
         raise BackupError(f"{target} can't be written: {error}.") from None
 
 

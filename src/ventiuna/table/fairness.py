@@ -44,7 +44,7 @@ from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, fingerprint
 
 BLOCK_BYTES = 32  # SHA-256 output size
-REQUEST_BYTES = 1024  # bytes per request: part of the recipe, as each request changes the state
+REQUEST_BYTES = 1024  # part of the recipe, because each request changes the generator's state
 WORD_BYTES = 4
 WORD_VALUES = 2**32  # number of possible values of a word
 
@@ -419,7 +419,7 @@ def _flush_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-CardMove = tuple[CardDealt | HandSplit | HandRemoved, int]  # and the dealt card's place
+CardMove = tuple[CardDealt | HandSplit | HandRemoved, int]  # event, place of dealt card
 _NO_CARD = -1
 
 

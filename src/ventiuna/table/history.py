@@ -377,9 +377,9 @@ def _shoes(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> Iterator[Da
 
 
 def _shoe_data(round_: RecalledRound, dealt: int, state: RoundState | None) -> Data:
-    # The card counts don't depend on the house.
+    # Any house name will do, because only card counts are used.
     context = context_of(round_.rules, "house", str(round_.table), round_.shoe)
-    remaining = max(0, context.size - dealt)  # none left if it was reshuffled during the round
+    remaining = max(0, context.size - dealt)  # 0 if the shoe was reshuffled during the round
     to_cut = max(0, remaining - context.behind_cut)
     return {
         "number": round_.shoe,
@@ -433,7 +433,7 @@ def _seats(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> list[Data]:
 MAX_TABLES = 64  # tables whose timelines are cached
 MAX_EVENTS = 160  # events kept per table when the cache is trimmed
 MAX_LINES = 40  # lines a newcomer to the table gets
-_SEARCH_SPANS = (80, 160, 320, 640)  # events to search; the first number is almost always enough
+_SEARCH_SPANS = (80, 160, 320, 640)  # events to search; the first span is almost always enough
 
 
 class TimelineEvent(NamedTuple):

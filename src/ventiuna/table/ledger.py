@@ -249,12 +249,12 @@ def check_amount(amount: int, what: str) -> None:
 
 
 HASH_BYTES = 32  # SHA-256 output size
-GENESIS_HASH = bytes(HASH_BYTES)  # the head of an empty book, and the seal before the first
+GENESIS_HASH = bytes(HASH_BYTES)  # hash before the first entry of a book and before the first seal
 LONGEST_NAME = 64  # characters in a key or an actor
 LARGEST_INTEGER = 2**63 - 1  # the database's limit
 
 PlainData = dict[str, object]
-Canonical = NewType("Canonical", str)  # canonical JSON of anything
+Canonical = NewType("Canonical", str)  # canonical JSON text
 
 _ENTRY_PREFIX = b"ventiuna-entry-1\n"
 _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode

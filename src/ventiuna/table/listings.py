@@ -518,7 +518,7 @@ class EntryData(TypedDict):
     command: Data
     told: Description
     first_event: int
-    events: list[dict[str, object]]  # each with a description, `told`
+    events: list[dict[str, object]]  # each with a description under `told`
     postings: list[PostingData]
     hash: str
 

@@ -37,7 +37,7 @@ from ventiuna.notation import RoundRecord, record_of
 from ventiuna.rules import Rules
 from ventiuna.texts import pluralize
 
-YOU = "You"  # one person on all spots, so that O-14 applies to Envy Bonuses
+YOU = "You"  # the same person on all spots, so that O-14 applies to Envy Bonuses
 ROUNDS_REMEMBERED = 10
 
 

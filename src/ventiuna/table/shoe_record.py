@@ -422,7 +422,7 @@ def _check_cards(record: PublicRecord, shoe: LiveShoe) -> Check:
         f"{pluralize(shoe.dealt, 'card')} of {pluralize(len(record.rounds), 'round')} in "
         "the right place"
     )
-    if shoe.reshuffles:  # the shoe ends with such a round, so it is the last
+    if shoe.reshuffles:  # the reshuffled round is the last, because the shoe ends with it
         times = "once" if shoe.reshuffles == 1 else f"{shoe.reshuffles} times"
         words += f", reshuffled {times}"
     return Check("5 to 9", words)

@@ -243,7 +243,7 @@ def check_key(key: str) -> None:
 AccountNumbers = Callable[[Collection[str]], dict[str, int]]  # account numbers by code
 TableStates = Mapping[int, TableState]
 
-# Commands that don't touch any wallet, unless someone is about to leave.
+# Commands that don't touch any wallet, except if someone is about to leave.
 _TABLE_LOCAL = ANSWERS | {do.TimeUp}
 
 
@@ -353,7 +353,7 @@ class LockedJackpots:
         self._connection = connection
         self._readings: dict[int, Reading] = {}
         self._written: list[JackpotEntry] = []
-        # All postings, if not in the order of the entries.
+        # All postings, if they aren't in the order of the entries; otherwise None.
         self.lines: list[PostingRef] | None = None
 
     @property
@@ -504,13 +504,13 @@ class Transaction:
         self.at = 0
         self.updates: list[TableUpdate] = []
         self.states: dict[int, TableState] = {}  # states after this transaction
-        self.accounts: dict[str, int] = {}  # numbers looked up during this transaction
+        self.accounts: dict[str, int] = {}  # account numbers looked up during this transaction
         self._before: dict[int, Projected] = {}
         self._after: dict[int, Projected] = {}
         self._entries: list[Entry] = []
         self._known: dict[tuple[str, str], KnownCommand] = {}
         self._locked = LockedAccounts(connection, self._numbers)
-        self._waiting: set[int] = set()  # tables whose other commands run later
+        self._waiting: set[int] = set()  # tables whose remaining commands run later
         self._holds: list[Values] = []
         self._alone = False
         self._jackpots = LockedJackpots(connection)
@@ -679,7 +679,7 @@ class Transaction:
             self.connection,
             [(self._before[number], after) for number, after in self._after.items()],
         )
-        # Unless a new client has connected in the meantime.
+        # The client is matched too, in case a new one has connected in the meantime.
         matched = ("table_id", "number", "client")
         update_rows(self.connection, seat, matched, ("hold_until",), self._holds)
 

@@ -191,7 +191,7 @@ def _favourites(rules: Rules, generator: random.Random) -> list[int]:
             (ACE,),
             (8,),
             (ACE, KING),
-            (ACE, JACK, QUEEN, KING),  # blackjacks, and an ace up
+            (ACE, JACK, QUEEN, KING),  # gives blackjacks, or an ace up
             (JACK, QUEEN, KING),
             (1, 2, 3, 4),
             (6, 7, 8),

@@ -193,7 +193,7 @@ def fed_elsewhere(meters: Meters, events: Sequence[Event]) -> dict[int, int]:
     for event in events:
         if type(event) is MeterRaised:
             own[event.game] += event.amount
-        elif type(event) is MetersShown:  # this comes before any award lowers a meter
+        elif type(event) is MetersShown:  # comes before any award lowers a meter
             return {game: displayed - own[game] for game, displayed in event.meters.items()}
     return {}
 

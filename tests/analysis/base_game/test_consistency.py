@@ -137,9 +137,9 @@ def test_super_bonus_is_worth_what_it_pays() -> None:
     rules = load_rules(SPANISH)
     plain = analyze(rules).ev
     five, more = (ev_with_super_bonus(rules, base) for base in (500, 2500))
-    # $1,000 for $5 and $5,000 for $25 are both 200 wagers. 1 in 668,382 deals wins it if suited
-    # sevens are hit instead of split.
+    # $1,000 for $5 and $5,000 for $25 are both 200 wagers. If suited sevens are hit instead of
+    # split, 1 in 668,382 deals wins the Super Bonus.
     assert five == pytest.approx(more, abs=1e-14)
-    assert 0 < 200 / 668382 - (five - plain) < 3e-5  # minus the cost of hitting
+    assert 0 < 200 / 668382 - (five - plain) < 3e-5  # the difference is what hitting costs
     assert ev_with_super_bonus(rules, 400) == pytest.approx(plain, abs=1e-14)
     assert ev_with_super_bonus(rules, 10000) < five

@@ -60,7 +60,7 @@ def test_double_of_5_6_against_2(figure: dict[str, Any], double_double: str) -> 
     assert values.best.action == "double"
     for printed in (figure["expected_value"], figure.get("digits")):
         if printed is not None:
-            # Figures that were printed truncated instead of rounded also agree.
+            # Some figures were printed truncated rather than rounded; they count as equal too.
             found = f"{values.best.ev:.15f}"
             assert found.startswith(printed) or rounded(values.best.ev, printed) == printed
 

@@ -14,7 +14,7 @@ from tests.analysis.base_game.comparing import pack
 from ventiuna.analysis.base_game.analyzer import hand_values
 
 RULES = "wsgc-spanish-21"
-# A pair that may be split takes ten seconds.
+# A pair that may be split takes ten seconds to analyze.
 HAND, UP = ("9c 9d" if IS_SOAK else "9c 7d"), "6h"
 SHOE = "9c*2 Kc*8 7c*2 8d"
 QUESTION = f"""

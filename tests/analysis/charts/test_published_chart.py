@@ -20,8 +20,9 @@ from ventiuna.analysis.charts.page import ChartTable, cell_text
 from ventiuna.rules import compile_rules, load_rules
 from ventiuna.strategy.chart import UP_CARDS, Cell, Chart, built_in_charts
 
-# Published and derived. All but the first are digits and marks that save less than a sign is worth.
-# For 16 against 2 with five cards, the choice is so close that each is right for some hands.
+# Published cell and derived cell. Except for the first, they differ only by digits and marks that
+# save too little to be worth a sign. For 16 against 2 with five cards, the choice is so close that
+# each is right for some hands.
 DIFFERENT = {
     ("hard", 16, "2"): ("S6", "S5"),
     ("hard", 10, "2"): ("D5", "D"),

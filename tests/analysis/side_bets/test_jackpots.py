@@ -20,7 +20,7 @@ from ventiuna.rules import Rules, RulesError, change_rules, compile_rules, load_
 
 JACKPOT = golden("paytables.json")["jackpot"]
 TABLES: dict[str, Any] = JACKPOT["tables"]
-# Every way that tables evaluate cards: decks, table, alternate lines.
+# Every way in which pay tables evaluate cards: decks, table, alternate lines.
 FAMILIES = [
     (6, "3c", 0),
     (6, "3c", 1),
@@ -211,7 +211,7 @@ def test_return_rises_with_the_meter_up_to_break_even(
     assert report.house_edge_at(even) <= 0 < report.house_edge_at(even - 1)
     linear = report.break_even_meter
     assert linear is not None
-    assert linear <= even <= linear + 100  # they differ only by rounding awards to cents
+    assert linear <= even <= linear + 100  # the difference is only the rounding of awards to cents
 
 
 def test_awards_are_rounded_down_and_the_rest_is_linear() -> None:
@@ -259,7 +259,8 @@ def test_variance_by_hand() -> None:
     """Three aces of spades and a king make the three-card line or a suited match, nothing else."""
     report = jackpot_report(rules_with(6, "3c"), composition=shoe("As As As Ks"))
     pays = {(o.special, o.fixed): o.probability for o in report.outcomes}
-    # The king is up (no match), down (As As against As: 100%), or the player's (one suited match).
+    # The king is the up card (no match), the down card (As As against As: 100%), or one of the
+    # player's cards (one suited match).
     assert pays == {(0, 0): Fraction(1, 4), (1, 0): Fraction(1, 4), (0, 500): Fraction(1, 2)}
     meter = 10_000
     mean = Fraction(meter + 2 * 500, 4)

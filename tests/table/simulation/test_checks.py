@@ -94,7 +94,8 @@ def test_on_a_full_disk_people_keep_their_tokens(house: SimulatedHouse) -> None:
         return house.token_of(house.players[0].person)
 
     house.disk.fill()
-    *_, last_but_one, last = [after_a_while() for _ in range(60)]  # fill the existing pages
+    # Repeat until the existing pages are full.
+    *_, last_but_one, last = [after_a_while() for _ in range(60)]
     assert last == last_but_one
     house.disk.free()
     assert after_a_while() != last

@@ -120,7 +120,7 @@ class UpCardResult:
 
     up: str
     chance: float
-    ev: float  # value of these deals, including the dealer's check
+    ev: float  # value of these deals before the dealer checks for blackjack
     wagered: float
 
 
@@ -139,7 +139,7 @@ class HandResult:
     hand: str
     up: str
     chance: float
-    ev: float  # value, including the dealer's check
+    ev: float  # value before the dealer checks for blackjack
     wagered: float
     actions: tuple[ActionValue, ...]  # after the check, best first; empty if they depend on suits
 

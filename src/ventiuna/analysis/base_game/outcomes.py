@@ -200,7 +200,7 @@ def _sum_of_products(
     gather_products(game, places, slots, events, products)
     shifts = KEY_BITS * np.arange(VALUES - 1, -1, -1)
     drawn = keys[:used, None] >> shifts & (1 << KEY_BITS) - 1
-    drawn[:, pair] -= 2  # the pair itself
+    drawn[:, pair] -= 2  # don't count the pair itself
     weights = pair_weights()[int(game["hands_at_most"][pair])]
     maximum = int(np.flatnonzero(weights.any(axis=0)).max())
     chances, beside = _chances_beside(table, game, pair, up, drawn, maximum)

@@ -137,7 +137,7 @@ def _option_variations(rules: Rules) -> Iterator[Variation]:
             try:
                 changed = change_rules(rules, {name: value} | _following(rules, name))
             except RulesError:
-                continue  # a value that contradicts these rules isn't an option
+                continue  # skip values that contradict these rules
             yield Variation(f"{name}={value}", changed, change_words(OPTIONS_BY_NAME[name], value))
 
 
@@ -389,7 +389,7 @@ class ParsedHand:
 # --- The dealer's final totals ---
 
 BLACKJACK, BUST = "blackjack", "bust"
-OUTCOMES = ("17", "18", "19", "20", "21", BLACKJACK, BUST)  # 21 has three or more cards
+OUTCOMES = ("17", "18", "19", "20", "21", BLACKJACK, BUST)  # 21 without blackjacks
 ALL_UPS = "all"
 HIGHEST_TOTAL = 21
 

@@ -34,7 +34,7 @@ from ventiuna.kernels.exact.tables import (
 )
 
 _PIPS = np.arange(1, VALUES + 1)
-_HIGHEST_DRAW = 16  # the dealer's highest hard total that draws
+_HIGHEST_DRAW = 16  # highest hard total on which the dealer draws
 _HIGHEST_HAND = 21
 _MAX_HAND_PIPS = 31  # pips of a busted split hand
 _HIGHEST_CARD = 10

@@ -82,7 +82,7 @@ from ventiuna.rules.model import Problem, RulesError
 
 # --- Tables that the kernels read ---
 
-SMALL_BASE = 2  # cents; half a wager is a whole amount, and no table maximum applies
+SMALL_BASE = 2  # cents; half of it is a whole cent, and no table maximum applies
 _LONGEST_SUITED = 3
 
 
@@ -336,7 +336,7 @@ def up_row_of(game: Game, card: int) -> int:
 
 FIRST_PLACE = VALUES + 1  # the first composition of two cards
 TWO_CARD_PLACES = FIRST_PLACE + VALUES * (VALUES + 1) // 2
-_SPLIT_SLOTS = 1 << 15  # usually more than splits need
+_SPLIT_SLOTS = 1 << 15  # usually more slots than splits need
 ALL_PLACES: Ints = np.arange(FIRST_PLACE, COMPOSITIONS, dtype=np.int64)
 
 
@@ -437,8 +437,8 @@ class SolverQuery(NamedTuple):
     base: int | None = None
     super_bonus: bool = False
     strategy: StrategyTables | None = None  # None for best play
-    game: Game | None = None  # the record, if not built from the table and composition
-    chances: DealerChances | None = None  # chances, if known; see `dealer_chances_of`
+    game: Game | None = None  # the record; None to build it from the table and composition
+    chances: DealerChances | None = None  # None to compute them; see `dealer_chances_of`
 
 
 class Deals(NamedTuple):

@@ -56,8 +56,8 @@ from ventiuna.strategy.chart import column_of as chart_column
 
 # --- Hands that a chart treats alike ---
 
-# Bonus hands that two cards can still become: none, a 6-7-8, a suited one, one in spades, the Super
-# Bonus. A chart's marks refer to these.
+# Bonus hands that two cards can still become: none, a 6-7-8 of mixed suits, of one suit, of spades,
+# or the Super Bonus. A chart's marks refer to these.
 PLAIN, MIXED_678, SUITED_678, SPADES_678, SUPER = range(5)
 LEVELS = 5
 _LEVEL_OF_MARK = {"*": MIXED_678, "'": SUITED_678, '"': SPADES_678}
@@ -585,7 +585,7 @@ def _draw(chances: Floats, these: Ints, mass: Floats, after: Floats) -> None:
 # Hands that the strategy never reaches get a tiny weight, so they matter only if there are no
 # others.
 _UNMET = 1e-13
-_LONGEST = 9  # higher counts are capped here; no cell distinguishes them
+_LONGEST = 9  # higher card counts are treated as this one; no cell distinguishes them
 
 
 class CellKey(NamedTuple):

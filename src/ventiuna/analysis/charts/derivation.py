@@ -106,7 +106,7 @@ def choose_cell(key: CellKey, prices: Mapping[Situation, Floats], worth: float) 
     plain = [cell for cell in candidates if _signs(cell) == 0]
     best = min(plain, key=lambda cell: _rank(key, cell, prices, worth))
     if cell_loss(key, best, prices) < worth:
-        return best  # no sign can save as much as it costs
+        return best  # no sign could save enough to be worthwhile
     return min(candidates, key=lambda cell: _rank(key, cell, prices, worth))
 
 
@@ -190,7 +190,7 @@ def _seconds(
 ) -> list[str]:
     """Letters that may follow the first; hitting needs no letter except after an R."""
     if first == HIT:
-        return ["", STAND]  # the second only with a digit: stand with this many cards
+        return ["", STAND]  # S only with a digit: hit, but stand with this many cards
     if first in (STAND, SPLIT):
         return [""]
     others = [letter for letter in _LETTER_ORDER if letter in best and letter not in (first, "R")]
@@ -297,7 +297,7 @@ def _doubles_blackjack(optimum: Optimum) -> bool:
 class SuperMark:
     """A pair and an up card for which the Super Bonus is still possible."""
 
-    pair: int  # value of its cards
+    pair: int  # value of the pair's cards
     column: int
     lowest: int  # lowest base wager in cents with a Super Bonus
     highest: int  # highest base wager in cents for which to hit; 0 if never

@@ -74,8 +74,8 @@ def section_lines(section: Section) -> Iterator[str]:
 
 # --- HTML ---
 
-# For print: pixels in the height of a letter-size sheet within its margins, and heights in units of
-# the font size.
+# For printing: the printable height of a letter-size sheet in pixels, then the heights of parts of
+# the page in font sizes.
 _SHEET = 960.0
 _HTML_ROW, _HTML_TABLE, _HTML_LEGEND_ROW, _HTML_REST = 1.78, 1.4, 1.75, 14.0
 _LARGEST = 13.0

@@ -187,10 +187,10 @@ class BlackjackFrequencies(TabularResult):
     player: Fraction
     dealer: Fraction
     both: Fraction
-    player_diamonds: Fraction  # a blackjack with two diamonds
-    both_player_diamonds: Fraction  # the same, while the dealer has any blackjack
+    player_diamonds: Fraction  # the player has a blackjack of two diamonds
+    both_player_diamonds: Fraction  # the same, and the dealer has any blackjack
     ace_up: Fraction
-    dealer_with_ace_up: Fraction  # a blackjack with an ace up
+    dealer_with_ace_up: Fraction  # the dealer has a blackjack with an ace up
 
     @property
     def player_alone(self) -> Fraction:

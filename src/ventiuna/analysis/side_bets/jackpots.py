@@ -74,8 +74,8 @@ from ventiuna.rules.loader import change_rules, load_rules
 from ventiuna.rules.model import Jackpot, JackpotKind, Problem, Rules, RulesError
 from ventiuna.rules.options import short_repr
 
-# The share of a wager that the printed house advantages assume for all percentage and prize lines
-#
+# Combined value of all percentage and prize lines, as a share of the wager, that the printed house
+# advantages assume.
 PRINTED_SHARE = Fraction(21, 100)
 ROUND_CARDS = 4
 
@@ -643,7 +643,7 @@ def awards_in_turn(table: RuleTable, lines: tuple[int, ...], meter: int) -> list
 # --- Lines by player ---
 
 _Left = tuple[int, ...]  # cards left of each kind that can make a line, then of all others
-_State = tuple[_Left, tuple[int, ...]]  # those cards, and the lines made so far
+_State = tuple[_Left, tuple[int, ...]]  # cards left, and the lines made so far
 
 
 @lru_cache(maxsize=64)

@@ -63,7 +63,7 @@ from ventiuna.rules.model import Game, Jackpot, JackpotKind
 
 NO_STRATEGY = "none: side bets involve no decisions"
 ACES = parse_cards("As Ah Ad Ac")
-# Cards that the player may have seen besides the dealer's ace, for insurance.
+# Cards that a player considering insurance may have seen besides the dealer's ace.
 SEEN = {
     "only the up card": "",
     "and two small cards": "5c 6d",
@@ -93,7 +93,7 @@ class SideBetsAnalysis:
     rules: Rules
     match: MatchWager | None
     together: MatchWagers | None
-    bonuses: list[SuperBonusReport]  # one for the given base wagers, or one for each band
+    bonuses: list[SuperBonusReport]  # one for the given base wagers, or one for each wager band
     insurance: dict[str, InsuranceWager]
     blackjacks: BlackjackFrequencies
     jackpots: list[JackpotReport]
@@ -262,7 +262,7 @@ def posted_amount(jackpot: Jackpot) -> int | None:
     return jackpot.seed if jackpot.kind == JackpotKind.HOUSE else None
 
 
-OF_A_TABLE = ("pay_table", "alternate", "wager", "prize")  # options that need a table
+OF_A_TABLE = ("pay_table", "alternate", "wager", "prize")  # these require a pay table
 
 
 def _check_count(name: str, value: Any) -> Any:

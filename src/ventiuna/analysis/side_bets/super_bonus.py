@@ -65,7 +65,7 @@ class SpotBonuses:
 
     person: str
     base: int
-    super_bonus: int  # paid if its hand wins; 0 if the base wager is too small (O-13)
+    super_bonus: int  # cents if the hand wins it; 0 if the base wager is too small (O-13)
     win_frequency: Fraction  # probability of a paid Super Bonus
     envy_frequency: Fraction  # probability of any Envy Bonus
     expected_super_bonus: Fraction

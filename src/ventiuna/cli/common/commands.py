@@ -81,7 +81,7 @@ class _CommandTraits(NamedTuple):
 
     name: str
     tables: bool  # prints tables, which can be exported
-    pages: bool  # output may exceed the window; the command never prompts
+    pages: bool  # output may go to a pager, because the command never prompts
 
 
 def _with_shared_options(function: Callable[..., Any], about: _CommandTraits) -> Callable[..., Any]:

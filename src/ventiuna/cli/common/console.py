@@ -306,7 +306,7 @@ def edit_lines() -> None:
     if sys.stdin is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return
     try:
-        import readline  # input() uses it from now on
+        import readline  # importing it is enough for input() to use it
     except ImportError:  # Windows
         return
     readline.set_completer(lambda text, state: None)  # otherwise Tab lists files

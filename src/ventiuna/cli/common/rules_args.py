@@ -188,7 +188,7 @@ def complete_rules_or_changes(ctx: Context, incomplete: str) -> list[str]:
     if name:
         return [each.removeprefix(name) for each in complete_change(name + incomplete)]
     found = complete_change(incomplete)
-    if len(found) == 1:  # add the values, so that the shell adds no space after the sign
+    if len(found) == 1:  # with several suggestions, the shell adds no space after the equals sign
         found += [value for value in complete_change(found[0]) if value != found[0]]
     return found
 

@@ -52,7 +52,7 @@ def _wrap_stream(stream: TextIO | None) -> TextIO:
     if stream is None:
         return _null_stream()
     if not isinstance(stream, io.TextIOWrapper):
-        return stream  # replaced by the caller, so leave it alone
+        return stream  # the caller has replaced the stream
     binary: object = stream.buffer  # a raw file if Python runs unbuffered
     if not isinstance(getattr(binary, "raw", binary), io.FileIO):
         return stream

@@ -50,7 +50,7 @@ def slug(words: str) -> str:
 class CommandOutput:
     """A command's output settings, and the tables it has printed."""
 
-    command: str = ""  # also names a table that has no name of its own
+    command: str = ""  # also used as the name of unnamed tables
     plain: bool = False
     csv: str = ""
     parquet: str = ""

@@ -18,7 +18,7 @@ from ventiuna.core.rule_table import RuleTable
 from ventiuna.kernels.exact.tables import ACE_VALUE, BUST, TEN_VALUE, VALUES, Floats, Ints, lattice
 from ventiuna.kernels.jit import compiled, compiled_within
 
-TOTALS = 5  # 17 to 21; a bust is the remainder
+TOTALS = 5  # 17 to 21; the remaining probability is a bust
 LANES = 64  # shoes processed in parallel
 SPAN = 3  # numbers in a row of spans: fewest gone, most gone, first slot
 _DEEPEST = 24  # more cards than any dealer hand has
@@ -30,7 +30,7 @@ class DealerTree(NamedTuple):
 
     parent_level: Ints
     factor: Ints  # index of the falling factorial
-    drawn: Ints  # cards besides the up card if a final hand ends here, otherwise 0
+    drawn: Ints  # cards besides the up card if a hand ends at this node, otherwise 0
     first_entry: Ints  # index into the next two arrays; one more entry than nodes
     entry_slot: Ints  # up card and total
     entry_orders: Floats
@@ -134,10 +134,10 @@ def _finals(drawing: tuple[bool, ...], up: int | None) -> _Finals:
 class _Walk(NamedTuple):
     """Nodes of a tree, and the node at which each hand ends."""
 
-    order: Ints  # sorted order of the hands
+    order: Ints  # indices of the hands, sorted
     parent_level: Ints
     factor: Ints
-    ends: Ints  # [hand in that order]: node
+    ends: Ints  # [position in `order`]: node
 
 
 def _walk(counts: Ints, values: list[int]) -> _Walk:

@@ -134,9 +134,9 @@ def fill_suit_tables(rules: RuleTable, game: Game, places: Ints) -> None:
 # decides how a split hand is played.
 TIE = 1e-12
 
-_LOWEST = 16  # represents all totals below 17
+_LOWEST = 16  # stands for all totals below 17
 _DEALER_TOTALS = (*range(17, 17 + TOTALS), 22)
-# Result of each of the player's totals: see `Game.against`.
+# Result of each player total against each dealer total: see `Game.against`.
 AGAINST_DEALER = np.array(
     [[float(compare(total, dealer)) for dealer in _DEALER_TOTALS] for total in range(_LOWEST, 22)]
 )

@@ -72,7 +72,7 @@ from ventiuna.kernels.exact.tables import (
 )
 from ventiuna.kernels.jit import compiled, compiled_within
 
-MAX_KEPT_CARDS = 4  # cards in hands that two or three suited cards can lead to
+MAX_KEPT_CARDS = 4  # cards in the longest hand that two or three suited cards can lead to
 
 
 @cache
@@ -496,11 +496,11 @@ def split_by_composition(game: Game, pair: int, available: int, scratch: Scratch
 # --- Products of two hands' results, for the variance of splits ---
 
 FIXED, ON_DEALER = 0, 1  # an event's amount: fixed, or multiplied by one plus win or loss
-ANY_SECOND, PAIR_SECOND = 0, 1  # all events, and those of a hand whose second card is a pair card
-TOGETHER = 3  # sums of products: any and any, pair and any, pair and pair
+ANY_SECOND, PAIR_SECOND = 0, 1  # all hands, or those whose second card is a pair card
+TOGETHER = 3  # sums of products of two hands: any and any, pair and any, pair and pair
 OUTCOMES = TOTALS + 1  # outcomes of the dealer's hand: 17 to 21, bust
 KEY_BITS = 6  # bits for the number of cards of one value in two hands
-_KEY_BASE = 1 << KEY_BITS  # more than two hands can have
+_KEY_BASE = 1 << KEY_BITS  # more cards of one value than two hands can have
 _SMALLEST_TABLE = 1 << 14
 _LOWEST_TOTAL, _BUST_TOTAL = 17, 22
 _SCATTER = 0x1E3779B97F4A7C15  # an odd factor that spreads the keys

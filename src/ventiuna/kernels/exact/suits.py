@@ -200,7 +200,7 @@ def value_two_cards(
     scratch.found[0, STAND] = stand_by_suits(game, kind, place, mask, up_card, waiting)
     scratch.square[0, STAND] = stand_square(game, plays, row, KnownHand(kind, place, mask, up_card))
     if next_card_chances(game, place, shoe, up, scratch.chances[0]) != DRAWABLE:
-        return legal  # nothing can be drawn; the values by composition reflect that
+        return legal  # no card can be drawn; the values by composition already reflect that
     if legal >> DOUBLE & 1 == 1:
         money, square = drawn_money_and_square(game, plays, row, DOUBLED, place, scratch.chances[0])
         scratch.money[0, DOUBLE], scratch.square[0, DOUBLE] = money, square
@@ -281,7 +281,7 @@ class PairAgainst(NamedTuple):
     pair: int
     up_card: int
     up_row: int
-    available: int  # number of possible counts of further pair cards gone
+    available: int  # how many counts of further pair cards gone are possible, including 0
 
 
 class SplitStart(NamedTuple):
@@ -499,7 +499,7 @@ def split_by_cards(
     for gone in range(GONE):
         scratch.pair_chances[gone] = 0.0
         if gone < available and pair_cards > gone:
-            # The cards gone are pair cards; a value may also have other ranks.
+            # The cards gone are all pair cards, but their value may also include other ranks.
             share = (pair_cards - gone) / (cards - gone)
             scratch.pair_chances[gone] = scratch.second_chances[gone, pair] * share
     _clear_sums(scratch)

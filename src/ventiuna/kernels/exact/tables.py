@@ -26,8 +26,8 @@ Bytes = npt.NDArray[np.uint8]
 VALUES = 10
 ACE_VALUE, TEN_VALUE = 0, 9
 BUST = -1
-EMPTY = 0  # index of the composition without cards; those of one card follow it
-COMPOSITIONS = 3083  # all with a hard total of at most 21, including these eleven
+EMPTY = 0  # index of the composition without cards; the ten one-card compositions follow
+COMPOSITIONS = 3083  # all with a hard total of at most 21, including those eleven
 
 
 class Lattice(NamedTuple):
@@ -119,10 +119,10 @@ DOUBLINGS = 4  # none to three
 UNDOUBLED = _argument(0)
 DOUBLED = _argument(1)
 SUIT_MASKS = 16
-SUITED_COMPOSITIONS = 275  # all with two or three cards
+SUITED_COMPOSITIONS = 275  # all compositions of two or three cards
 TWO_CARD_HANDS = CARDS * (CARDS + 1) // 2
 MAX_HANDS = 4
-GONE = 2 * MAX_HANDS - 3  # possible numbers of further pair cards gone, from 0
+GONE = 2 * MAX_HANDS - 3  # number of possible counts of further pair cards gone, from 0 up
 DEALT = _argument(0)  # split hands with a card of the dealt pair
 LATER = _argument(1)  # hands split off later
 NOT_BY_PAIR = _argument(0)  # second cards for which the pair's suits don't matter
@@ -140,7 +140,7 @@ WAITING, DECIDED = 0, 1  # a waiting hand's value, and its probability of no pus
 COMPARED_TOTALS = 6  # player totals with equal results: all below 17, then 17 to 21
 DEALER_RESULTS = 6  # the dealer's totals 17 to 21, and a bust
 TEN_CARDS = 16  # maximum number of different cards of a value
-WITH_VALUE = 9785  # compositions of two or more cards, once per value they contain
+WITH_VALUE = 9785  # compositions of two or more cards, each listed once per value it contains
 
 
 class _Field(NamedTuple):
@@ -211,7 +211,7 @@ class Game(Record):
     surrender_loss = floats(DOUBLINGS)
     rescue_loss = floats(DOUBLINGS)
     bust_loss = floats(DOUBLINGS)
-    blackjack_loss = amount()  # against a dealer blackjack
+    blackjack_loss = amount()  # loss against a dealer blackjack
     against = floats(COMPARED_TOTALS, DEALER_RESULTS)  # result of a unit wager
     doublings_at_most = number()
     blackjack_wins = number()  # 1 if a blackjack wins even against the dealer's
@@ -232,7 +232,7 @@ class Game(Record):
     pair_first = ints(TWO_CARD_HANDS)
     pair_second = ints(TWO_CARD_HANDS)
     pair_place = ints(TWO_CARD_HANDS)
-    pair_row = ints(CARDS, CARDS)  # row of the three above, or -1
+    pair_row = ints(CARDS, CARDS)  # row of the three tables above, or -1
     ups = number()
     up_card = ints(CARDS)  # one card represents its value if suits don't matter
     up_value = ints(CARDS)
@@ -270,7 +270,7 @@ class SplitStrategy(Record):
 
     by_pair = number()  # 1 if the first index below is the pair's value, 0 if it is unused
     by_value = number()  # 1 if three suited cards are played by value
-    judge_unsplit = number()  # 1 if judged by the value of the same cards unsplit
+    judge_unsplit = number()  # 1 if the values of the same cards unsplit decide the play
     preferences = ints(VALUES, VALUES, DOUBLINGS, COMPOSITIONS)  # by up card
     suited = ints(VALUES, TWO_CARD_HANDS, CARDS)  # two known cards, by up card
 
@@ -279,13 +279,13 @@ class Splits(Record):
     """Splits by value of the pair."""
 
     met = flags(VALUES, VALUES, COMPOSITIONS)  # by up card: one bit per number of doublings
-    waits = flags(VALUES, COMPOSITIONS)  # some such hand waits for the dealer
+    waits = flags(VALUES, COMPOSITIONS)  # whether any such composition waits for the dealer
     slots = ints(VALUES, COMPOSITIONS)  # dealer's slot with no further cards gone, or -1
     first_row = ints(VALUES)  # first row of the shoes that differ only in pair cards
     past_row = ints(VALUES)
     values = floats(VALUES, VALUES)  # by up card
     wagered = floats(VALUES, VALUES)
-    squares = floats(VALUES, VALUES)  # squares of each hand by itself
+    squares = floats(VALUES, VALUES)  # mean squares of single hands
 
 
 class Scratch(Record):
@@ -304,11 +304,12 @@ class Scratch(Record):
     square = floats(1, ACTIONS)
     figures = floats(1, FIGURES)
     compared = floats(2, COMPOSITIONS)  # compared with the dealer: WAITING, DECIDED
-    # Hands of one pair against one up card: figure by figure, by pair cards gone.
+    # Hands split from one pair against one up card. The last axis is indexed by figure * GONE +
+    # further pair cards gone.
     hands = floats(DOUBLINGS, COMPOSITIONS, FIGURES * GONE)
     result = floats(1, FIGURES * GONE)
     drawn = floats(1, FIGURES * GONE)
-    specials = floats(1, FIGURES * GONE)  # by cards that make a blackjack
+    specials = floats(1, FIGURES * GONE)  # for cards that make a blackjack
     card_weight = floats(1, GONE)
     special_weight = floats(1, GONE)
     card_share = floats(GONE)
@@ -316,7 +317,7 @@ class Scratch(Record):
     stock = ints(VALUES)
     waiting = floats(GONE)
     decided = floats(GONE)
-    # One pair against one up card, by pair cards gone.
+    # For one pair against one up card; GONE axes are indexed by further pair cards gone.
     gone_shoes = ints(GONE, VALUES)
     second_chances = floats(GONE, VALUES)
     third_chances = floats(VALUES, GONE, VALUES)  # by second card
@@ -325,11 +326,11 @@ class Scratch(Record):
     hit_square = floats(VALUES, GONE)
     double_square = floats(VALUES, GONE)
     pair_chances = floats(GONE)
-    card_values = floats(FIGURES, GONE)  # figures of two known cards
-    any_card = floats(FIGURES, 2, GONE)  # dealt or later
+    card_values = floats(FIGURES, GONE)  # for two known cards
+    any_card = floats(FIGURES, 2, GONE)  # [figure, DEALT or LATER, gone]
     pair_card = floats(FIGURES, 2, GONE)
     by_pair = ints(VALUES)  # 1 if the pair's suits matter after this second card
-    from_card = floats(TEN_CARDS, FIGURES, 2, GONE)  # the rest: any second card, pair second card
+    from_card = floats(TEN_CARDS, FIGURES, 2, GONE)  # [card, figure, any or pair second card, gone]
 
 
 def new_record(described: type[R]) -> R:
@@ -342,7 +343,7 @@ def copy_of(record: R) -> R:
 
 def _zeros(kind: np.dtype[np.void]) -> np.void:
     if MODE == PYTHON:
-        kind = np.dtype((np.record, kind))  # plain Python reads fields as attributes only on these
+        kind = np.dtype((np.record, kind))  # makes fields readable as attributes in plain Python
     record: np.void = np.zeros(1, dtype=kind)[0]
     return record
 

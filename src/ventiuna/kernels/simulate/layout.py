@@ -36,11 +36,11 @@ BY_VALUE = 16  # width of a row by card value
 BY_TOTAL = 32  # width of a row by hand total
 CELL = 3  # per starting hand and up card: rounds, sum, sum of squares
 MAX_SPOTS = 7
-BLANK_CARD = 52  # a card without effect
+BLANK_CARD = 52  # a card that matches nothing and pays nothing
 
-UNSUITED_MATCH, SUITED_MATCH = 1, 4  # all sums of two cards' codes differ
+UNSUITED_MATCH, SUITED_MATCH = 1, 4  # chosen so that all sums of two codes differ
 MATCH_CODES = 9
-CODE_PAIRS = MATCH_CODES * MATCH_CODES  # codes with the up card and with the down card
+CODE_PAIRS = MATCH_CODES * MATCH_CODES  # a code for the up card and a code for the down card
 JACKPOT_CELLS = SPECIAL_LINES * CODE_PAIRS
 CARD_KINDS = 256  # kinds of four cards; see `ventiuna.simulation.spec`
 TOTAL_PLACES = 4096
@@ -142,13 +142,13 @@ SIDE_BETS = np.dtype(
         ("jackpot_line", np.uint8, JACKPOTS * CODE_PAIRS * CARD_KINDS),
         ("jackpot_pay", np.int64, JACKPOTS * JACKPOT_CELLS),  # result without awards
         ("from_meter", np.uint8, JACKPOTS * SPECIAL_LINES),
-        ("insures", np.uint8, 2),  # habit with an ordinary hand, with a blackjack
+        ("insures", np.uint8, 2),  # whether to insure an ordinary hand, a blackjack
         ("insurance_stake", np.int64, LEVELS),
         ("insurance_pay", np.int64, LEVELS),
         ("total_width", np.int64),
         ("match_counts", np.int64, MATCHES * MATCH_CODES),
-        # Wide sums of squares of all spots' totals per round; those of one spot follow from the
-        # counts.
+        # Wide sums of the squares of all spots' totals per round. The squares of single spots
+        # follow from the counts.
         ("match_squared", np.int64, WIDE * MATCHES),
         ("jackpot_counts", np.int64, JACKPOTS * JACKPOT_CELLS),
         ("jackpot_squared", np.int64, WIDE * JACKPOTS),

@@ -371,10 +371,10 @@ def play_rounds(
     level = 0
     count = 0
     counted_at = 0
-    burnt = 0  # unseen burned cards
+    burnt = 0  # number of burned cards, which nobody has seen
     extra_stake = 0
     extra_squared = 0
-    noted = 0  # hits on meters
+    noted = 0  # number of meter hits logged
     cards_dealt = 0
     logged_cards = 0
     logged_hands = 0

@@ -334,7 +334,7 @@ def other_reading(rules: Rules, option: Option) -> str:
 def departures(rules: Rules) -> list[Departure]:
     """Return options, rows and jackpots that depart from the preset's document."""
     preset = rules.origin.preset
-    if preset not in preset_ids():  # rules from data of another version
+    if preset not in preset_ids():  # rules saved by another version
         return [Departure("preset", preset or "none", "", "")]
     return [
         *_option_departures(rules, preset),

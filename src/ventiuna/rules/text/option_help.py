@@ -119,7 +119,7 @@ def guide_data(guide: OptionGuide) -> dict[str, object]:
 
 # --- Options ---
 
-# The option that begins each part of the list.
+# The first option of each part of the list.
 OPTION_PARTS = {
     "game": "Cards",
     "soft_17": "Dealer, blackjack and 21",

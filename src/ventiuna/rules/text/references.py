@@ -49,8 +49,8 @@ class Clause:
     """The source passage for a rule number."""
 
     document: str
-    clause: str  # its number or heading
-    quote: str  # a few of its words
+    clause: str  # number or heading of the clause
+    quote: str  # a few words of the clause
 
 
 @dataclass(frozen=True, slots=True)

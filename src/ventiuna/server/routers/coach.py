@@ -394,7 +394,7 @@ def session_data(session: LearningSession) -> SessionReview:
         "house_edge": house_edge,
         "mistakes": -cost,
         "luck": net - house_edge + cost,
-        # Whole cents that add up; rounding differences count as luck.
+        # Whole cents whose sum is exact: rounding differences count as luck.
         "shown": {
             "net": net,
             "house_edge": round(house_edge),

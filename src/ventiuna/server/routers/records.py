@@ -419,7 +419,7 @@ async def daily(
     here = _zone(zone)
     business_day = read_day(day, start_hour, here) if day else day_of(house.now(), start_hour, here)
     questions: dict[TheoryQuery, None] = {}
-    # Without theory, but with the queries needed to add it.
+    # The first report omits the theory but collects the queries needed to add it.
     found = await run_sync(_report, live, business_day, lambda one: questions.setdefault(one))
     if theory and questions:
         known = await expectations(

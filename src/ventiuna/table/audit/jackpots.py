@@ -141,7 +141,7 @@ class _Feeder:
     """A table's link to the jackpot while its book is read."""
 
     table: int
-    game: int = 0  # the game that feeds the jackpot, or 0
+    game: int = 0  # number of the game that feeds the jackpot, or 0
     remainder: int = 0
     reserve_remainder: int = 0
 
@@ -525,7 +525,7 @@ class JackpotCheck(BookCheck, _JackpotReports):
         super().__init__(book, by)
         self.fund = FundCheck(book, order)
         self._jackpot: Progressive | None = None
-        self._following: list[DerivedEntry] = []  # entries that follow from other books
+        self._following: list[DerivedEntry] = []  # entries that other books require
 
     def add(self, stored: StoredEntry) -> None:
         entry, head = stored.entry, self._chain.head

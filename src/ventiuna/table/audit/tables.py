@@ -362,7 +362,7 @@ class RowCheck:
     def __init__(self, table: int, by: AuditContext) -> None:
         self._table = table
         self._by = by
-        self._compared = {"shoe": 0, "cut": 0, "round": 0}  # numbers compared so far
+        self._compared = {"shoe": 0, "cut": 0, "round": 0}  # how many were compared so far
 
     def ended(self, state: TableState) -> None:
         """Compare shoes and rounds that ended since the last call, and drop them from the state."""
@@ -496,7 +496,7 @@ class ShoeTrail:
         rounds, self._rounds = tuple(self._rounds), []
         ended = [shoe for shoe in state.ended_shoes if shoe.shoe.number == event.shoe]
         if not ended or self._by.on_top(ended[0].shoe.salt):
-            return  # cards a test put on top aren't part of the recipe
+            return  # a test put cards on top, so the recipe doesn't apply
         found = verify(_record(ended[0], rounds, _ending(state, event, events)))
         if not found.holds:
             what = f"shoe {event.shoe}, checked from its public record"

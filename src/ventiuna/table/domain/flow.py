@@ -97,7 +97,7 @@ _ROWS_FIRST = (ev.RoundClosed, ev.SeatLeft)
 _EMPTY: Stakes[Any] = Stakes({})
 
 
-class NeedsMeters(Exception):  # not an error: the command must run by itself
+class NeedsMeters(Exception):  # not an error: the command must run in its own transaction
     """An award is due: the command must run with the jackpots locked."""
 
     def __init__(self, games: tuple[int, ...]) -> None:
@@ -124,7 +124,7 @@ class ShoeFactory(Protocol):
         """Return the cards a test has put on top of the shoe with this salt."""
 
 
-# Returns meter readings by game, given jackpot numbers and this command's contributions by game.
+# Returns meter readings by game, given each game's jackpot number and this command's contributions.
 ReadMeters = Callable[[Mapping[int, int], Mapping[int, int]], Stakes[int]]
 
 
@@ -426,7 +426,8 @@ def _step_between_rounds(turn: Turn) -> bool:
         vacate_seat(turn, leaving[0])
         return True
     if state.live is None and (state.players or is_cutting(state)):
-        # Even if everyone has left: the next player must not find a half-finished cut.
+        # Finish a cut even if everyone has left, because the next player must not find it half
+        # done.
         advance_cutting(turn)
         return state.live is not None
     if not state.players:

@@ -188,7 +188,7 @@ class TableState:
     clocks: Clocks
     number: int = field(init=False)
     status: TableStatus = TableStatus.OPEN
-    closes: bool = False  # a close was requested, whatever has happened since
+    closes: bool = False  # whether a close was requested, whatever has happened since
     seats: Mapping[int, Seat] = field(default_factory=dict)
     spots: Mapping[int, int] = field(default_factory=dict)  # seat by spot
     links: Mapping[int, Link] = field(default_factory=dict)  # by jackpot game
@@ -199,7 +199,7 @@ class TableState:
     live: LiveShoe | None = None  # the cards of the shoe in play
     lost: bool = False  # the house key doesn't open these shoes
     position: Position = SHOE_START  # position of the shoe in play, before the open round
-    cuts: Mapping[int, Cut] = field(default_factory=dict)  # for the next shoe, by seat
+    cuts: Mapping[int, Cut] = field(default_factory=dict)  # cuts for the next shoe, by seat
     barred: frozenset[str] = frozenset()  # people who withheld a cut here
 
     rounds: int = 0  # number of rounds opened

@@ -572,9 +572,9 @@ class Progressive:
     reserve_rate: int  # ten-thousandths of each wager
     advance_limit: int | None  # maximum seed money the house advances
     status: JackpotStatus = JackpotStatus.OPEN
-    tables: Stakes[int] = NO_TABLES  # game by linked table
-    meter: int = 0  # balance of the main account
-    reserve: int = 0  # balance of the main account
+    tables: Stakes[int] = NO_TABLES  # game number by linked table
+    meter: int = 0  # balance of the main meter account
+    reserve: int = 0  # balance of the main reserve account
     advanced: int = 0  # seed money the house hasn't gotten back
     missing: int = 0  # seed money the house didn't advance
 

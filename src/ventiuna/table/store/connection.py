@@ -38,7 +38,7 @@ _LEASE = 2**62
 if sys.platform == "win32":
     import msvcrt
 
-    _FAR = 2**30  # a byte beyond the text, so that the holder's number can be read
+    _FAR = 2**30  # lock a byte beyond the text, so that others can read the holder's number
 
     def _try_lock(file: int) -> None:
         os.lseek(file, _FAR, os.SEEK_SET)
@@ -145,7 +145,7 @@ class SqliteStore:
         self._readers = reading_engine(self.path)
         self._turn = Lock()  # held by the thread that is writing
         self._idle: Connection | None = None  # reused if its last transaction succeeded
-        self.writes = 0  # transactions so far; nothing else changes the file while it is locked
+        self.writes = 0  # transactions so far; only they change the file, because it is locked
         try:
             refuse_foreign_file(self.path)
             with self.write() as connection:

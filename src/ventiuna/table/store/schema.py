@@ -140,7 +140,7 @@ token = _table(
     *_hashes("digest"),
 )
 
-book = _table(  # the row is the lock
+book = _table(  # locking its row locks the book
     "book",
     _id(),
     _text("kind"),
@@ -233,7 +233,7 @@ seal = _table(  # append-only
 
 process = _table("process", _id(), _number("started_at"), _number("beat_at"))
 
-allowance = _table(  # rate limit per address; the row is obsolete once the allowance is full again
+allowance = _table(  # rate limits by address; rows are obsolete from `full_at` on
     "allowance",
     _text("what"),
     _bytes("address"),
@@ -242,7 +242,7 @@ allowance = _table(  # rate limit per address; the row is obsolete once the allo
     *_hashes("address"),
 )
 
-watching = _table(  # people watching a table without a seat, through this process
+watching = _table(  # number of spectators of each table, by process
     "watching",
     _key("process"),
     _key("table_id", ForeignKey("game_table.id")),

@@ -115,7 +115,7 @@ def find_rows(
         [only] = values
         try:
             found = run(connection, _find_one_on_sqlite(table, columns, matched), only)
-        except OverflowError:  # a number no row can have
+        except OverflowError:  # no row can have such a large number
             return []
     else:
         statement = _find_on_sqlite(table, columns, matched)
