@@ -145,7 +145,7 @@ def test_a_damaged_library_is_refused_in_a_sentence(
 def test_unknown_argument_types_are_refused() -> None:
     with pytest.raises(KernelsUnavailable, match=r"was not built for .*int64"):
         library.library().function("exact.game.value_hand", [("int64",)])
-    with pytest.raises(TypeError, match="can't take a str"):
+    with pytest.raises(TypeError, match="can't accept a str"):
         library.kind_of("5")
 
 
