@@ -1,4 +1,4 @@
-"""A PAR sheet from rules to pages: seconds in a newly started program, and again when repeated."""
+"""Seconds from rules to a finished PAR sheet in a new process, and again in the same process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Storage only: the driver directly repeats the exact statements of played commands.
+"""Storage only: the driver replays the exact statements of earlier commands.
 
 Without rules, text or the Python code around the statements, only SQLite and the disk remain.
 """

@@ -1,8 +1,8 @@
 """Atomic file writes, size-limited reads, and tables as CSV and Parquet.
 
-A CSV file comes with a description in the W3C's "Metadata Vocabulary for Tabular Data": each
-column's type and unit, and the rules, seed and version behind the figures. A Parquet file contains
-the same metadata.
+A CSV file comes with a description in the W3C's "Metadata Vocabulary for Tabular Data". It lists
+each column's type and unit, and the rules, seed and version that produced the figures. A Parquet
+file contains the same metadata.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from ventiuna.package import load_library
 from ventiuna.texts import csv_cell, json_text
 
-LARGEST_TEXT = 4_000_000  # bytes; limit for files that people write
+LARGEST_TEXT = 4_000_000  # bytes; limit for hand-written files
 _TRIES = 100
 
 
@@ -63,7 +63,7 @@ def make_folder(folder: Path) -> None:
 
 
 def read_text_file(path: Path) -> str:
-    """Read a text file that a person wrote, up to LARGEST_TEXT bytes.
+    """Read a hand-written text file of at most LARGEST_TEXT bytes.
 
     Raises OSError; UnicodeDecodeError if it isn't UTF-8; OverflowError if it is too long.
     """
@@ -122,7 +122,7 @@ Columns = Mapping[str, Sequence[Cell]]
 Facts = Mapping[str, str]  # facts about a result: rules, fingerprint, seed, version, command
 PARQUET_ALTERNATIVE = "write CSV"
 UNITS = ("cents", "dollars", "percent", "points", "seconds", "per_wager")  # column name suffixes
-DESCRIPTION_FILE = "csv-metadata.json"  # the standard name for a description of CSV files
+DESCRIPTION_FILE = "csv-metadata.json"  # the standard file name for CSV metadata
 
 
 def csv_text(columns: Columns) -> str:

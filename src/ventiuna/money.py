@@ -9,7 +9,7 @@ from ventiuna.errors import VentiunaError
 
 _AMOUNT = re.compile(r"\$?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{1,2}))?")
 _ODDS = re.compile(r"([0-9]{1,7})\s*(to|for|:)\s*([0-9]{1,7})")
-LARGEST_AMOUNT = 10**13  # cents; keeps every product inside 64 bits
+LARGEST_AMOUNT = 10**13  # cents; keeps every product within 64 bits
 LARGEST_RESULT = 10**20  # cents; the most that the largest wager can win at the highest odds
 _LONGEST_TEXT = 30  # no valid amount is longer
 

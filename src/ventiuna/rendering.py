@@ -39,7 +39,7 @@ _ACTIONS = {
 
 
 def action_color(cell: str) -> str:
-    """The color of a cell or a sign, by its first play."""
+    """The color of a chart cell or a sign, chosen by its first action."""
     return _ACTIONS.get(cell[:1], PAPER) if cell else NEVER
 
 
@@ -212,7 +212,7 @@ _OTHER = str.maketrans(  # characters that the built-in fonts lack
 
 
 def printable(text: str) -> str:
-    """Replace characters that the built-in fonts lack, with question marks if need be."""
+    """Replace characters missing from the built-in fonts, with a question mark as a last resort."""
     return text.translate(_OTHER).encode("latin-1", "replace").decode("latin-1")
 
 

@@ -1,7 +1,7 @@
 """Make external text safe for terminals, markup, TOML, JSON and spreadsheets.
 
-Titles, names and file names come from outside the program. They must not move the cursor, break a
-line, break a file's syntax or run as a formula.
+Titles, names and file names come from outside the program. They must not move the cursor, add line
+breaks, corrupt a file's syntax or run as a formula.
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ def test_a_column_without_a_heading_is_named_after_the_previous_one() -> None:
 
 
 def test_tables_are_named_after_their_content(tmp_path: Path) -> None:
-    """Never after the command and a number, or after the amounts someone entered."""
+    """Names never consist of the command and a number, or contain amounts someone entered."""
     assert run("sidebets", "wsgc-2021", "--stakes", "up=5", "--csv", str(tmp_path / "s")).code == 0
     assert {path.stem for path in (tmp_path / "s").glob("*.csv")} == {
         "blackjacks", "insurance", "match_the_dealer", "match_the_dealer_results",

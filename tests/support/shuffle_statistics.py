@@ -246,7 +246,7 @@ def normal_p_value(z: float) -> float:
 def chi_square_p_value(statistic: float, freedom: int) -> float:
     """Two-sided p-value of a chi-square statistic, by the Wilson-Hilferty cube root.
 
-    >>> round(chi_square_p_value(129.561, 100), 3)  # the 97.5 % point
+    >>> round(chi_square_p_value(129.561, 100), 3)  # the 97.5% point
     0.05
     """
     spread = 2 / (9 * freedom)

@@ -1,6 +1,6 @@
 """The coach: the value of every choice for a hand in play, with this shoe and with a fresh one.
 
-The coach knows only what a player at the table may know: the rules, the face-up cards, and the
+The coach knows only what a player at the table could know: the rules, the face-up cards, and the
 cards seen since the shuffle. The down card is unseen, like the cards in the shoe.
 """
 
@@ -65,7 +65,7 @@ class PromptType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HandContext:
-    """A hand of a round and everything its player may know."""
+    """A hand of a round and everything its player could know."""
 
     hand: ParsedHand
     asks: PromptType = PromptType.DECISION
@@ -354,7 +354,7 @@ def _cost_sentence(chosen: Choice, best: Choice, cents: int | None) -> str:
 
 
 def value_choices(hand: ParsedHand, asks: PromptType = PromptType.DECISION) -> Valuation:
-    """Value the choices against one shoe; this is the part that workers compute."""
+    """Value the choices for one shoe; worker processes run this part."""
     if asks is PromptType.DECISION:
         return value_of_hand(hand)
     if asks is PromptType.INSURANCE:
@@ -413,7 +413,7 @@ def category_of(coached: HandContext, valued: Valuation) -> DecisionCategory:
 
 
 def shape_of(coached: HandContext) -> DecisionCategory:
-    """The category, judging only by the cards."""
+    """The category based only on the cards."""
     hand = coached.hand
     if coached.asks is not PromptType.DECISION:
         return DecisionCategory.INSURANCE if coached.insurance else DecisionCategory.BLACKJACK
@@ -447,7 +447,7 @@ def has_bonus_draw(parsed: ParsedHand) -> bool:
 
 
 def item_of(coached: HandContext) -> str:
-    """The class of hands this one belongs to: `14 v 4`, `soft 17 v 6`, `8-8 v 9`."""
+    """The hand's class: `14 v 4`, `soft 17 v 6`, `8-8 v 9`."""
     parsed = coached.hand
     up = _value_name(parsed.up)
     if coached.asks is not PromptType.DECISION:

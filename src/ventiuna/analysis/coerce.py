@@ -1,7 +1,7 @@
 """Convert arguments to library types: rules by name, cards, shoes and numbers as text.
 
-The last section does the opposite: it writes rules and options as command-line arguments, for the
-command that repeats a result.
+The last section does the reverse: it writes rules and options as command-line arguments, so that a
+result can name the command that repeats it.
 """
 
 from __future__ import annotations
@@ -241,8 +241,8 @@ def parse_shoe(
 ) -> Composition:
     """The shoe that the user described: the remaining cards, less those removed.
 
-    `seen` cards are on the table: they are removed from a fresh shoe, but `remaining` doesn't
-    include them in the first place.
+    `seen` cards are on the table. They are removed from a fresh shoe, but `remaining` never
+    includes them.
     """
     check_pack(rules, seen)
     if not remaining:

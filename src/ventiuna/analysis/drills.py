@@ -50,10 +50,10 @@ from ventiuna.engine.views import EVERYONE, RoundView, view
 from ventiuna.rules import Rules
 
 SPOT = 1
-TRIES = 1_000  # rounds to try before giving up: some rules never produce a given category
+TRIES = 1_000  # rounds to try before giving up: some rules never produce a category
 CANDIDATES = 5  # situations valued per drill; costly mistakes are drilled more often
-TEMPTING = 0.06  # in base wagers; sets how quickly mistakes become rarer as they get costlier
-MIN_WEIGHT = 0.001  # trivial and well-known decisions still come up now and then
+TEMPTING = 0.06  # in base wagers; a mistake costlier by this much tempts e times fewer players
+MIN_WEIGHT = 0.001  # added so that trivial and well-known decisions still come up now and then
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Drill:
 
 
 class _ScriptedCards:
-    """Cards prescribed by position; the down card never ends the round."""
+    """Fixed cards for some positions; the down card never ends the round."""
 
     def __init__(self, rules: Rules, situation: Situation) -> None:
         first, *others = situation.cards
@@ -241,7 +241,7 @@ def deal_drill(rules: Rules, kind: DecisionCategory | None, chance: Random) -> D
 
 
 def _weight(valued: Valuation) -> float:
-    """Weigh a drill by the cost of the second-best choice times the share of players it tempts."""
+    """The cost of the second-best choice times the share of players it tempts."""
     cost = valued.choices[1].cost
     return MIN_WEIGHT + cost * exp(-cost / TEMPTING)
 

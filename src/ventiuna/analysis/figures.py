@@ -5,7 +5,7 @@ Dealer odds (printed frequencies and advantages), and `published.toml` (everythi
 figure, add a row there; if its measure is new, add a function to `MEASURES`. Measures that need
 compiled kernels import them inside the function.
 
-Prices of wagers are computed once per rule set and then multiplied by stakes and meters. All are
+Wagers are priced once per rule set, and the prices then applied to stakes and meters. All are
 exact, for a fresh shoe.
 """
 
@@ -90,8 +90,8 @@ def removal_effect(value: str, rules: Rules) -> Fraction:
 def edge_and_deviation(rules: Rules, wager: Wager) -> tuple[Fraction, float] | None:
     """House edge and standard deviation from a fresh shoe, with best play.
 
-    None if they depend on more than the rules: a jackpot's edge depends on its meter, and
-    insurance's on who takes it and when. Free bonuses have no stake.
+    None if they depend on more than the rules: a jackpot's edge depends on its meter, and that of
+    insurance depends on who takes it and when. Free bonuses have no stake.
     """
     if wager.kind is WagerKind.HAND:
         return house_edge(rules), float(standard_deviation(rules))

@@ -3,7 +3,7 @@
 The queries about side bets are in `side_bets.queries`.
 
 Calculations are imported when a query runs, so that a command's help appears quickly. Annotations
-are evaluated here, once, which is faster than leaving them to Pydantic as text.
+are evaluated once, here, because Pydantic takes longer to evaluate them from text.
 """
 
 from dataclasses import asdict, fields

@@ -1,4 +1,4 @@
-"""Queries declared once: the fields of a model are the options of a command and of a route.
+"""Queries, each declared once: a model's fields become the options of a command and a route.
 
 A query is a frozen model. A field that people can set has an `Option` in its annotation: its help,
 how to parse it from text, how to check a typed value, and how to write it on a command line. Fields
@@ -84,7 +84,7 @@ class Option:
     check: Convert = _unchanged  # checks a typed value
     write: Callable[[Any], str] = str  # writes the value on a command line
     example: str = ""
-    names: tuple[str, ...] = ()  # names on the command line; the field's own name by default
+    names: tuple[str, ...] = ()  # names on the command line; by default, the field's name
     old_name: str = ""  # still accepted, but not listed
     metavar: str | None = None
     default: str = ""  # the default as text, for values that aren't strings
@@ -251,7 +251,7 @@ def find_options(query: type[BaseModel]) -> Iterator[tuple[str, Option]]:
 
 
 def _first_error(error: ValidationError) -> VentiunaError:
-    """Our own error wrapped in Pydantic's, or else Pydantic's as one sentence."""
+    """Return our own error if Pydantic's wraps one, or else Pydantic's as one sentence."""
     first = error.errors()[0]
     found = first.get("ctx", {}).get("error")
     if isinstance(found, VentiunaError):

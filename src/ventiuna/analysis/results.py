@@ -78,7 +78,7 @@ def one_in_text(probability: Fraction, digits: int = 1) -> str:
 
 
 def square_root(value: Fraction) -> Fraction:
-    """Square root to fifty digits: more than any output needs, and the same on every platform."""
+    """Square root to fifty digits, more than any output needs; the same on every platform."""
     with localcontext() as context:
         context.prec = _ROOT_DIGITS
         return Fraction((Decimal(value.numerator) / Decimal(value.denominator)).sqrt())
@@ -121,12 +121,12 @@ def variance(distribution: Mapping[int, Fraction]) -> Fraction:
 
 
 def total(values: Iterable[Fraction]) -> Fraction:
-    """The sum, which is a Fraction even if there is nothing to add."""
+    """The sum as a Fraction, even if there is nothing to add."""
     return sum(values, Fraction())
 
 
 def gather(chances: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
-    """Add up probabilities by key; impossible outcomes are left out."""
+    """Add up probabilities by key, leaving out impossible outcomes."""
     found: dict[Key, Fraction] = {}
     for key, chance in chances:
         if chance:
@@ -142,8 +142,8 @@ def data_of(kind: type[T], record: object) -> T:
 
     A field is the record's attribute of that name, or the result of the function in its annotation:
     `base_cents: Annotated[int, attrgetter("base")]`. If the value is None, a field that isn't
-    required is left out. Empty text is None where that is allowed. A value that is already plain
-    data stays as it is.
+    required is left out. Empty text becomes None if that is allowed. A value that is already plain
+    data is unchanged.
     """
     of: Any = kind
     data: Any = {}
@@ -341,7 +341,7 @@ class TabularResult:
     columns: ClassVar[Columns] = ()  # columns of the main table
 
     def records(self) -> Iterable[object]:
-        """The records behind the rows of the main table, if it declares columns."""
+        """The records shown as rows of the main table, if it declares columns."""
         return ()
 
     def rows(self) -> list[TableRow]:

@@ -120,7 +120,7 @@ def decisions_of(
 ) -> Iterator[Decision]:
     """Yield the decisions of these spots in a round that begins with `start`, which is modified.
 
-    Decisions after a mid-round shuffle are skipped: the unseen cards are unknown then.
+    Decisions after a mid-round shuffle are skipped, because the unseen cards aren't known.
     """
     decided: tuple[int, int] | None = None  # spot and hand that acted last; a payment may follow
     for index, event in enumerate(events):
@@ -165,7 +165,7 @@ def _choice(
 
 
 def _was_stood_on(state: RoundState, event: ev.WagerSettled) -> bool:
-    """Whether a winning hand was paid because its player stood, which has no event of its own."""
+    """Whether a winning hand was paid because its player stood; standing then has no event."""
     if state.stage is not Stage.PLAY or event.wager is not Wager.HAND:
         return False
     hands = state.spots[event.spot].hands
@@ -173,7 +173,7 @@ def _was_stood_on(state: RoundState, event: ev.WagerSettled) -> bool:
 
 
 def score_decision(decision: Decision) -> ScoredDecision | None:
-    """Price a decision; None if there was no choice, or the cards might have run out."""
+    """Price a decision; None if there was no choice or if the cards might have run out."""
     try:
         valued = value_choices(decision.coached.hand, decision.coached.asks)
     except NothingToCoach:  # a blackjack that can't be doubled is paid without asking

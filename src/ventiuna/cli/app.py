@@ -1,4 +1,4 @@
-"""The Typer app: commands are loaded when they run, and each error becomes one clear message."""
+"""The Typer app: loads each command when it runs, and turns each error into one clear message."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _one_message() -> Iterator[None]:
     """Turn errors that users can fix into a message and an exit code, never a traceback."""
     try:
         yield
-    except typer.TyperException as error:  # its message quotes user input
+    except typer.TyperException as error:  # the message quotes user input
         error.message = one_line(error.message)
         raise
     except MissingExtra as error:
@@ -145,7 +145,7 @@ def _in_new_spelling(ctx: Any, words: list[str]) -> list[str]:
     old = words[0]
     if old not in MOVED:
         return words
-    if not ctx.resilient_parsing:  # shells asking for completions must see no message
+    if not ctx.resilient_parsing:  # shells that ask for completions must see no message
         print(f"`ventiuna {old}` is now `ventiuna {MOVED[old]}`.", file=sys.stderr)
     group = MOVED[old].removesuffix(f" {old}")
     return words if old in HIDDEN else [group, *words]

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 
 def restore_tally(run: Run, path: Path) -> None:
-    """Continue from a checkpoint, which must be from the same run."""
+    """Continue from a checkpoint of the same run."""
     from ventiuna.simulation.checkpoint import read_checkpoint, resume
 
     resume(run, *read_checkpoint(path))
@@ -203,7 +203,7 @@ def _print(out: Console, question: CountSimulationQuery, found: PlayedCount) -> 
 
 
 def bankroll_note(earnings: Earnings) -> str:
-    """Explain why the bets are too large for the bankroll; "" if they aren't."""
+    """Explain why the bets are too large for the bankroll; "" if they aren't too large."""
     if earnings.certainty_equivalent >= 0:
         return ""
     if earnings.ramp.mean <= 0:

@@ -124,7 +124,7 @@ def _report_rows(report: CountReport) -> Iterator[tuple[str, str | Number]]:
 
 
 def _weights_text(count: Count, weights: Weights) -> str:
-    """Describe a sum of counts: `the main count + 2 of 7`."""
+    """Describe a sum of counts, such as `the main count + 2 of 7`."""
     names = ("the main count", *(side.name for side in count.sides))
     parts = [
         name if weight == 1 else f"{float(weight):g} of {name}"

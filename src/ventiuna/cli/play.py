@@ -36,7 +36,7 @@ from ventiuna.texts import ascii_json, json_text, one_line
 LONGEST_NAME = 40
 LONGEST_MESSAGE = 400
 DEEPEST = 4  # levels of nesting in the deepest valid command
-PERSON = "person"  # filled in here, because there is only one player
+PERSON = "person"  # filled in here because there is only one player
 ROUND_COMMANDS: dict[str, type[Any]] = {
     kind.__name__: kind for kind in (*get_args(commands.PlayerCommand), commands.CloseWagers)
 }

@@ -1,4 +1,4 @@
-"""Draws cards, hands, payments and events of a terminal table as plain lines."""
+"""Draws a terminal table's cards, hands, payments, and events as plain lines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GOOD, BAD, FAINT, STRONG, RED = "green", "red", "dim", "bold", "bold red"
 
 
 class Screen:
-    """A console that draws this game."""
+    """A console for this game."""
 
     def __init__(self, out: Console | None = None) -> None:
         self.out = out or console()
@@ -155,7 +155,7 @@ class Screen:
     # --- Money ---
 
     def payment(self, text: str, net: int, rule: str) -> None:
-        """Print a settled wager: what and why, the result, the rule."""
+        """Print a settled wager: its name, the reason, the result, and the rule."""
         style = GOOD if net > 0 else BAD if net < 0 else ""
         self._amount(text, signed_money(net), style, rule)
 
@@ -255,7 +255,7 @@ def _can_show(signs: str, encoding: str) -> bool:
 
 # --- Narrator ---
 
-# The player just caused these events, or sees them in a payment or in the picture.
+# The player just caused these events or sees them in a payment or in the picture.
 _SEEN_ALREADY = (
     ev.WagersPlaced,
     ev.WagersWithdrawn,
@@ -323,7 +323,7 @@ class Narrator:
     # --- Pictures ---
 
     def draw_table(self) -> None:
-        """Draw the cards of the dealer and of every spot, in one row if they fit."""
+        """Draw the dealer's cards and every spot's, in one row if they fit."""
         top = [("Dealer", self._dealer_cards())]
         if self.state.bonus_cards:
             top.append(("Bonus Cards", [card_text(card) for card in self.state.bonus_cards]))

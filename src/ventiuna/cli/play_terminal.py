@@ -1,4 +1,4 @@
-"""The terminal table: prompt the player, send answers to the engine, show what happens."""
+"""The terminal table: prompts the player, sends answers to the engine, and shows what happens."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _price(option: ActionOption, balance: int) -> str:
 # --- Coach ---
 
 ROUNDS_REVIEWED = 200  # reviewing this many takes a second or two
-MIN_COST = 0.5  # cents: less would be shown as $0.00
+MIN_COST = 0.5  # cents; anything less would be shown as $0.00
 RESHUFFLED = (
     "The discards were reshuffled, so the cards left in the shoe aren't known. "
     "The coach will be back after the next full shuffle."
@@ -201,7 +201,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The decisions of a session, with the costliest mistakes first."""
+    """A session's decisions, with the costliest mistakes first."""
 
     decisions: int
     mistakes: tuple[Mistake, ...]
@@ -237,7 +237,7 @@ class Coach:
             self._rounds.append(played)
 
     def review(self) -> Review:
-        """Price every decision by the cards that were unseen at the time."""
+        """Compute every decision's cost from the cards unseen at the time."""
         if not self._rounds:
             return Review(0, ())
         priced = [(played.number, one) for played in self._rounds for one in self._priced(played)]
@@ -521,7 +521,7 @@ class TerminalTable:
         if not self.session.history:
             self.screen.say("You haven't finished a round yet.")
         for record in self.session.history:
-            # Omit the order of payments, which makes long lines and follows from the rules.
+            # Omit the payment order, because it makes long lines and follows from the rules.
             self.screen.verbatim(write_round(replace(record, order=()), complete=False))
 
     def _buy_in(self, text: str) -> None:

@@ -73,7 +73,7 @@ from ventiuna.texts import one_line
 class Verdict:
     id: str
     title: str
-    verdict: str  # agrees, settled, differs, refused, not refused, unreadable, described only
+    verdict: str  # agrees, settled, differs, refused, not refused, unreadable, or description only
     lines: list[str] = field(default_factory=list)
     played: Replay | None = None
     suitless: frozenset[CardPlace] = frozenset()  # cards that were written without a suit
@@ -93,7 +93,7 @@ class Verdict:
 
     @property
     def surplus(self) -> list[str]:
-        """Recorded cards that the dealer wouldn't draw under the rules, as they were written."""
+        """Recorded cards, as written, that the dealer wouldn't draw under the rules."""
         if self.played is None:
             return []
         drawn = self.played.state.dealer
@@ -255,7 +255,7 @@ _WAGER = 2
 _AMOUNTS = (3, 4, 5)  # columns with money
 _ODDS = 6
 SHORT_ODDS = len("even money")
-_OUTCOMES = {  # for one round; in a file's summary: singular, plural
+_OUTCOMES = {  # for one round; for a file's summary: singular, plural
     "agrees": ("The recorded result is right.", "agrees", "agree"),
     "differs": ("The recorded result differs:", "differs", "differ"),
     "settled": ("No recorded result to compare.", "settled", "settled"),
@@ -376,7 +376,7 @@ def _print_round(out: Console, verdict: Verdict, played: Replay) -> None:
 
 
 def _print_dealing(out: Console, played: Replay) -> None:
-    """Print what the dealer does at each spot, in the order of payment."""
+    """Print what the dealer does at each spot, in payment order."""
     out.print("  at the table")
     for spot in played.record.spots:
         paid = [payment for payment in played.payments if payment.spot == spot.number]

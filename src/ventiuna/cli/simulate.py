@@ -101,7 +101,7 @@ class FinishedRun:
 def run_simulation(
     run: Run, settings: dict[str, Any], keep: Path | None, threads: int, dask: str = ""
 ) -> FinishedRun:
-    """Play with a progress bar, and save checkpoints in the file `keep`."""
+    """Play with a progress bar, and save checkpoints to the file `keep`."""
     from ventiuna.simulation import run as executors
     from ventiuna.simulation.checkpoint import CheckpointSaver
 
@@ -181,8 +181,8 @@ def result_data(result: Result, options: ResultOptions) -> dict[str, Any]:
 
 DEFAULT_ROUNDS = 10**6
 INTERRUPTED = 130
-# Options that the "To repeat" line omits. Where a run is played and saved doesn't change its
-# results, and a run stopped by --until is repeated by its number of rounds.
+# Options that the "To repeat" line omits. The results don't depend on where a run is played and
+# saved, and a run stopped by --until is repeated with its number of rounds.
 NOT_REPEATED = ("until", "workers", "dask", "save", "resume")
 
 
@@ -295,7 +295,7 @@ def _resumed_run(
 
 
 def _note_changed_rules(name: str, stored: Rules) -> None:
-    """Note that the run keeps its original rules, if the rules file has changed since."""
+    """If the rules file has changed, note that the run keeps its original rules."""
     try:
         changed = fingerprint(load_rules(name)) != fingerprint(stored)
     except RulesError:

@@ -28,7 +28,7 @@ ACTION_NAMES = ("stand", "hit", "double", "double-double", "split", "surrender",
 
 
 def refusal(rules: RuleTable, action: int, hand: Hand, hands: int) -> int:
-    """Return LEGAL, or the code of the reason the hand may not take the action.
+    """Return LEGAL, or a code for the reason why the hand can't take the action.
 
     `hands` is the number of hands on its spot. Hands act only after the dealer's check, so there is
     no dealer blackjack to consider (R-035).
@@ -53,7 +53,7 @@ def refusal(rules: RuleTable, action: int, hand: Hand, hands: int) -> int:
 
 
 def has_a_choice(rules: RuleTable, hand: Hand, hands: int) -> bool:
-    """Return whether the player has a decision; a hand that can only stand ends by itself."""
+    """Return whether the player has a decision; a hand that can only stand ends automatically."""
     if is_bust(hand) or has_won_already(rules, hand):
         return False
     return (
@@ -97,7 +97,7 @@ def _double_refusal(rules: RuleTable, hand: Hand) -> int:
 
 
 def _double_of_21_refusal(rules: RuleTable, hand: Hand) -> int:
-    """A soft 21 may be doubled instead of paid (R-041), a hard one may not (O-06)."""
+    """A soft 21 may be doubled instead of being paid (R-041); a hard 21 may not (O-06)."""
     if rules.double_on_21 == DOUBLE_21_NEVER:
         return why.NO_DOUBLE_OF_21
     if rules.double_on_21 == DOUBLE_21_ANY or is_soft(hand.hard, hand.aces):
@@ -169,7 +169,7 @@ NO_ACTION = 7
 
 
 def first_legal(preference: int, legal: int) -> int:
-    """Return the first legal action of a packed preference; `legal` has one bit per action."""
+    """Return the first legal action in a packed preference; `legal` has one bit per action."""
     for _ in range(ACTIONS):  # an unwritten row has no terminator
         action = preference & NO_ACTION
         if action == NO_ACTION:
@@ -181,7 +181,7 @@ def first_legal(preference: int, legal: int) -> int:
 
 
 def first_legal_of(preferences: tuple[int, ...], legal: int) -> int:
-    """Return the first legal action of a list; `legal` has one bit per action."""
+    """Return the first legal action in a list; `legal` has one bit per action."""
     for action in preferences:
         if legal >> action & 1 == 1:
             return action
@@ -189,9 +189,9 @@ def first_legal_of(preferences: tuple[int, ...], legal: int) -> int:
 
 
 def first_legal_for(rules: RuleTable, preferences: tuple[int, ...], hand: Hand, hands: int) -> int:
-    """Return the first legal action of a list for one of the `hands` hands on a spot.
+    """Return the first legal action in a list, for a hand on a spot with `hands` hands.
 
-    Checks only as many actions as needed.
+    Stops checking at the first legal action.
     """
     for action in preferences:
         if refusal(rules, action, hand, hands) == LEGAL:

@@ -27,7 +27,7 @@ def bonus_row_fits(rules: RuleTable, row: int, hand: Hand) -> bool:
 def winning_row(rules: RuleTable, hand: Hand) -> int:
     """Return the row that pays this hand immediately, or -1 if it is compared with the dealer.
 
-    R-040, R-112. Blackjacks are not rows; they have their own pays (R-029, R-114).
+    R-040, R-112. No row covers blackjacks, whose payouts are separate (R-029, R-114).
     """
     if best_total(hand.hard, hand.aces) < rules.bonus_lowest_total or is_blackjack(hand):
         return -1

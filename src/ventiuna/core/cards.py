@@ -1,8 +1,8 @@
 """Cards as small ints: 0 is the ace of clubs, 51 the king of spades.
 
 Ranks are 1 (ace) to 13 (king); suits are 0 to 3 in the order clubs, diamonds, hearts, spades. Only
-this module knows which number is which card and how several cards are packed into one int: the
-*ranks* of a hand as four-bit counts, aces lowest; its *suits* as one bit per suit.
+this module knows which number stands for which card, and how several cards are packed into one int.
+A hand's *ranks* are four-bit counts, aces lowest. Its *suits* are one bit per suit.
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ def value_of(card: int) -> int:
 
 
 def card_of_value(value: int) -> int:
-    """Return a card of this value that every pack has: a king for 10 (Spanish packs lack tens)."""
+    """Return a card of this value that is in both packs: a king for 10, not a ten."""
     return card_of(KING if value == 10 else value, CLUBS)
 
 

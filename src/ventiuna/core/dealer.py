@@ -32,11 +32,11 @@ BEFORE_INSURANCE, AFTER_INSURANCE, AFTER_CHECK = 0, 1, 2
 
 
 def blackjack_paid_when(rules: RuleTable, up: int, insured: bool) -> int:
-    """Return the point of the round at which a blackjack is paid.
+    """Return when in the round a blackjack is paid.
 
-    Immediately (R-030), or whenever the dealer doesn't need to check. In Super Fun 21 an insured
-    blackjack against an ace waits for the dealer's check (R-115, R-120); in plain blackjack all of
-    them wait (O-01).
+    In Spanish 21, it is paid immediately (R-030), as in any game if the dealer doesn't need to
+    check. If the dealer checks, an insured blackjack against an ace waits for the check in Super
+    Fun 21 (R-115, R-120), and every blackjack waits in plain blackjack (O-01).
     """
     if rules.blackjack_paid == PAID_AT_ONCE or not dealer_checks(up):
         return BEFORE_INSURANCE

@@ -1,8 +1,8 @@
 """Meters of jackpot games: contributions from wagers, awards, and seed money.
 
-A *progressive* is the players' money: wagers raise it, awards lower it, and winning all of it
-triggers the seed. A *house jackpot* is a posted amount that neither wagers nor awards change.
-`game` counts from zero. `shown` is the amount, in cents, on which an award is based.
+A *progressive* is the players' money: wagers raise it, awards lower it, and the house adds seed
+money when all of it is won. A *house jackpot* is a posted amount that neither wagers nor awards
+change. `game` counts from zero. `shown` is the amount, in cents, on which an award is based.
 """
 
 from ventiuna.core.rule_table import SPECIAL_LINES, RuleTable
@@ -46,7 +46,7 @@ def meter_share(rules: RuleTable, game: int, special: int) -> int:
 
 
 def prize_pay(rules: RuleTable, game: int, special: int) -> int:
-    """The operator's prize, stated for $1 and multiplied by the wager (R-092), in cents."""
+    """The operator's prize in cents: the amount per $1, multiplied by the wager (R-092)."""
     prize = rules.jackpot_prize[game * SPECIAL_LINES + special]
     return prize * rules.jackpot_wager[game] // 100
 
@@ -64,7 +64,7 @@ def share_of(shown: int, percent: int) -> int:
 
 
 def special_pay(rules: RuleTable, game: int, special: int, shown: int) -> int:
-    """Pay of a special line: its share of the meter, or the prize.
+    """Payout of a special line: its share of the meter, or the prize.
 
     A prize taken from the jackpot is limited to the meter (R-092, O-37).
     """
@@ -76,7 +76,7 @@ def special_pay(rules: RuleTable, game: int, special: int, shown: int) -> int:
 
 
 def pays_each_in_full(rules: RuleTable, game: int) -> bool:
-    """Return whether each winner of a round is paid as if there were no others.
+    """Return whether each winner in a round is paid as if there were no other winners.
 
     True for a house jackpot unless the house pays winners in sequence (O-39); never for a
     progressive (R-095).
@@ -85,7 +85,7 @@ def pays_each_in_full(rules: RuleTable, game: int) -> bool:
 
 
 def meter_for_next_winner(rules: RuleTable, game: int, special: int, shown: int) -> int:
-    """Amount on which the award of the round's next winner is based.
+    """Amount on which the round's next award is based.
 
     Awards are paid in order from the dealer's left, each deducted before the next (R-095).
     Immediate seed money counts (O-20).

@@ -16,7 +16,10 @@ def odds_pay(wager: int, num: int, den: int) -> int:
 
 
 def blackjack_profit(rules: RuleTable, hand: Hand, wager: int) -> int:
-    """Blackjack pays 3 to 2 (R-029); Super Fun 21: diamonds 2 to 1, others even money (R-114)."""
+    """Profit of a blackjack: 3 to 2 in Spanish 21 (R-029).
+
+    In Super Fun 21, diamonds pay 2 to 1 and other blackjacks even money (R-114).
+    """
     if is_all_diamonds(hand):
         return odds_pay(wager, rules.diamond_num, rules.diamond_den)
     return odds_pay(wager, rules.blackjack_num, rules.blackjack_den)
@@ -42,15 +45,15 @@ def split_wager(base: int) -> int:
 
 
 def doubling_wager(rules: RuleTable, existing: int, doublings: int) -> int:
-    """Amount that the next doubling adds to a wager.
+    """Amount that the next doubling adds to a wager that was doubled `doublings` times.
 
-    `doublings` is the number of doublings so far (R-047, R-052, R-105).
+    R-047, R-052, R-105.
     """
     return existing if doublings == 0 else double_double_wager(rules, existing)
 
 
 def minimum_double(rules: RuleTable, wager: int, unit: int) -> int:
-    """One chip if doubling for less is allowed (R-050, O-40), otherwise the whole wager."""
+    """Minimum double: one chip if doubling for less is allowed (R-050, O-40), or else the wager."""
     return min(unit, wager) if rules.double_for_less == 1 else wager
 
 
@@ -68,12 +71,12 @@ def rescue_loss(wager: int, last_portion: int) -> int:
 
 
 def surrender_loss(wager: int) -> int:
-    """Half of the wager (R-036); for a doubled hand, one of its two bets (R-110)."""
+    """Loss on a surrender: half of the wager (R-036), or one bet of a doubled hand (R-110)."""
     return wager // 2
 
 
 def insurance_is_offered(rules: RuleTable, up: int) -> bool:
-    """Insurance is offered against an ace if the house has it (R-034, R-116)."""
+    """Insurance is offered against an ace if the house allows it (R-034, R-116)."""
     return rules.insurance == 1 and is_ace(up)
 
 
@@ -84,12 +87,12 @@ def may_insure(rules: RuleTable, up: int, has_blackjack: bool) -> bool:
 
 
 def maximum_insurance(wager: int) -> int:
-    """Half of the original wager (R-034, O-17, O-34)."""
+    """Maximum insurance: half of the original wager (R-034, O-17, O-34)."""
     return wager // 2
 
 
 def maximum_insurance_in_chips(wager: int, unit: int) -> int:
-    """Maximum insurance rounded down to whole chips of `unit` (O-18)."""
+    """Maximum insurance, rounded down to a multiple of the chip `unit` (O-18)."""
     return maximum_insurance(wager) // unit * unit
 
 

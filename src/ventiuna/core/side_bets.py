@@ -2,7 +2,7 @@
 
 A hand makes at most one *special* line of a jackpot pay table (a share of the meter or the
 operator's prize; line 1 is the highest). It may also make fixed lines with the up card and, in
-Tables 4, with the down card. See `meters` for the pay of special lines.
+Tables 4, with the down card. See `meters` for how special lines are paid.
 """
 
 from ventiuna.core.cards import ACE, KING, SPADE_ACE, SPADE_KING, rank_of
@@ -31,7 +31,7 @@ def unsuited_matches(first: int, second: int, dealer_card: int) -> int:
 
 
 def match_profit(rules: RuleTable, wager: int, suited: int, unsuited: int) -> int:
-    """Profit of a Match the Dealer wager: each match pays, and it loses if there are none.
+    """Profit of a Match the Dealer wager: each match pays; the wager loses if nothing matches.
 
     R-021, R-022; the same for up, down and Bonus Cards (R-023, D-30).
     """
@@ -55,7 +55,7 @@ CARD_KINDS = 4
 
 
 def card_kind(card: int) -> int:
-    """Classify a card by what lines require in addition to matches."""
+    """Classify a card for the lines that require particular cards."""
     if card == SPADE_ACE:
         return THE_SPADE_ACE
     if card == SPADE_KING:
@@ -182,8 +182,8 @@ def _fixed_lines_count(rules: RuleTable, game: int, special: int) -> bool:
     if has_lines_with_down_card(rules, game) and rules.jackpot_best_only[game] == 1:
         return False  # the special line is better
     if rules.jackpot_family[game] == FAMILY_TWO_DECKS:
-        # As Ks against As Ks is also two single suited matches (O-23), but four of one rank pays
-        # only that line (O-24).
+        # As Ks against As Ks is also two single suited matches (O-23), but four of a rank are paid
+        # only on that line (O-24).
         return special == FIRST and rules.jackpot_top_alone[game] == 0
     return True
 

@@ -71,7 +71,8 @@ def counts_of(lines: Sequence[CountLine]) -> tuple[AtCount, ...]:
 def smoothed(counts: Sequence[AtCount]) -> tuple[AtCount, ...]:
     """Smooth expectations by a weighted cubic fit and variances by a straight line, to choose bets.
 
-    Bets should follow the game, not the luck of a simulation. Their earnings are never smoothed.
+    Bets should depend on the game, not on the luck of a simulation. Their earnings are never
+    smoothed.
     """
     sure = [c for c in counts if c.ev_error > 0]
     if len(sure) <= MIN_TO_SMOOTH:
@@ -90,7 +91,7 @@ def smoothed(counts: Sequence[AtCount]) -> tuple[AtCount, ...]:
 
 @dataclass(frozen=True)
 class SuperBonus:
-    """A Super Bonus paid in steps of the bet, for rounds simulated at a single bet (R-069)."""
+    """A Super Bonus, not proportional to the bet, for rounds simulated at one bet (R-069)."""
 
     table: RuleTable
     chance: float  # probability per round, from a fresh shoe
@@ -129,7 +130,7 @@ class Ramp(TitledResult):
         return math.fsum(c.frequency * (b * c.ev + self._beyond(b)[0]) for c, b in self._pairs)
 
     def _beyond(self, bet: float) -> tuple[float, float]:
-        """The Super Bonus part of the mean and the mean square, in units."""
+        """The Super Bonus's contribution to the mean and the mean square, in units."""
         if self.super_bonus is None or not bet:
             return 0.0, 0.0
         mean, square = self.super_bonus.beyond(bet * self.cents)
@@ -267,7 +268,7 @@ def best_spread(
 
 
 def round_bets(ramp: Ramp) -> Ramp:
-    """Round bets to whole units, to at least one if anything was bet."""
+    """Round bets to whole units, but to at least one if anything was bet."""
     return replace(ramp, bets=tuple(float(max(1, round(bet))) if bet else 0.0 for bet in ramp.bets))
 
 
@@ -400,7 +401,7 @@ def steps_of(distribution: Mapping[int, float]) -> Steps:
 def exact_trip_ruin(steps: Steps, bankroll: int, rounds: int) -> float:
     """Probability that the bankroll reaches 0 or less within `rounds` rounds."""
     _check_size(bankroll)
-    # Bankrolls higher than the walk can reach are ignored; ruin is out of reach from there.
+    # Bankrolls above what the walk can reach are ignored, because ruin is impossible from there.
     alive = np.zeros(bankroll + min(steps.highest * rounds, _reach(steps, rounds)) + 1)
     alive[bankroll] = 1.0
     ruined = 0.0
@@ -415,7 +416,7 @@ def exact_trip_ruin(steps: Steps, bankroll: int, rounds: int) -> float:
 
 
 def _reach(steps: Steps, rounds: int) -> int:
-    """How far up a walk can get with a significant probability."""
+    """How far up a walk gets with more than a negligible probability."""
     spread = math.sqrt(steps.variance * rounds)
     return int(9 * spread + max(steps.mean, 0.0) * rounds + steps.highest)
 
@@ -429,8 +430,8 @@ def exact_goal(steps: Steps, bankroll: int, goal: int) -> float:
 def exact_lifetime_ruin(steps: Steps, bankroll: int) -> float:
     """Probability of ever losing the bankroll.
 
-    Ruin is certain if the mean isn't positive. Otherwise the system is cut off so far up that
-    falling back from there adds nothing.
+    Ruin is certain if the mean isn't positive. Otherwise, the system ends so far up that a fall
+    from there has a negligible probability.
     """
     if steps.mean <= 0:
         return 1.0

@@ -1,9 +1,9 @@
-"""Every decision of a round, the value of each action in any shoe, and the chart cells.
+"""Every decision in a round, the value of each action in any shoe, and the chart cells.
 
 A decision is the composition of a hand (and, for two cards whose suits matter, the bonus hand they
 can still become) against the value of the up card. Hands as dealt, split hands and doubled hands
 are separate. The frequency of a decision assumes best play from a full shoe. A split hand is valued
-by itself: the cards of the other hands count as unseen.
+separately: the cards in the other hands count as unseen.
 
 A cell is a row and column of a chart: a hard or soft total, or a pair, against an up card; for
 doubled hands, only the total. Cells are separated by the number of cards if that changes the best
@@ -231,7 +231,7 @@ class Decisions:
 
 
 class SuitedHands:
-    """Two cards enumerated one by one, grouped by what they can still become."""
+    """Two cards enumerated one by one, grouped by the bonus hand they can still become."""
 
     def __init__(self, optimum: Optimum) -> None:
         game = optimum.game
@@ -312,7 +312,7 @@ def decisions_of(rules: Rules, base: int | None = None) -> Decisions:
     optimum = Optimum(compile_rules(rules), solution, base)
     reach = reach_of(optimum, best_policy(optimum))
     legal = solution.game["legal"].copy()
-    legal[UNSPLIT + 1 :] &= ~(1 << actions.SPLIT)  # a pair that may be resplit is always resplit
+    legal[UNSPLIT + 1 :] &= ~(1 << actions.SPLIT)  # a pair is always resplit if that is allowed
     several = np.vectorize(int.bit_count, otypes=[np.int64])(legal) > 1
     parts = []
     for kind in range(KINDS):
@@ -387,7 +387,7 @@ class Cell:
 
     @property
     def situation(self) -> str:
-        """How the hand arose and what it can win; "" for any."""
+        """Where the hand came from and what it can win; "" for any."""
         bonus = f"can become a {self.bonus}" if self.bonus.is_named else ""
         return ", ".join(filter(None, (self.after.words, bonus)))
 
@@ -436,7 +436,7 @@ def classes_of(decisions: Decisions) -> tuple[Ints, list[HandClass]]:
 
 
 def _after(decisions: Decisions, row: int) -> After:
-    """How the hand arose; `ANY` unless a split or a double changes its options."""
+    """Where the hand came from; `ANY` unless a split or a double changes its options."""
     doublings, kind = int(decisions.doublings[row]), int(decisions.kind[row])
     if doublings:
         return AFTER_BY_DOUBLINGS[doublings]

@@ -1,11 +1,11 @@
 """Design a count for given rules: the best whole-number tags, side counts and their weights.
 
 Tags for betting come from an exhaustive search. The correlation is a ratio of quadratic forms, so
-it has local optima, and rounding the effects is not enough. But of two classes of equal size that
-the side counts also treat alike, the one with the larger effect has a tag at least as large:
-swapping their tags would leave the denominator unchanged and not lower the numerator. So within
-such classes, tags rise with the effects, and only rising sequences are searched: 35,035 at level 3
-with the Spanish pack, compared with 282 million combinations of seven tags for ten classes.
+it has local optima, and rounding the effects is not enough. But if two classes have equal size and
+the side counts treat them alike, the one with the larger effect needs a tag at least as large.
+Otherwise, swapping their tags would leave the denominator unchanged and not lower the numerator. So
+within such classes, tags rise with the effects, and only rising sequences are searched: 35,035 at
+level 3 with the Spanish pack, compared with 282 million combinations of seven tags for ten classes.
 
 Tags for playing are proven best if all sets can be checked. Decisions pull tags in different
 directions, so ordering the effects doesn't help. But a decision's gain depends on the tags only
@@ -172,7 +172,7 @@ def _size(tags: Sequence[int]) -> int:
 
 
 def _groups(weighed: WeightedEffects) -> list[list[int]]:
-    """Classes of the same size that side counts treat alike, by rising effect."""
+    """Groups of equal-sized classes that side counts treat alike, each by rising effect."""
     groups: dict[tuple[float, ...], list[int]] = {}
     for place in np.argsort(weighed.effects, kind="stable"):
         key = (weighed.weights[place], *(round(float(s[place]), 9) for s in weighed.sides))
@@ -322,7 +322,7 @@ class PlayingSearch:
     # --- Bounds ---
 
     def lines(self, tags: Sequence[int]) -> tuple[float, Floats]:
-        """A constant and a form; no tags gain more than the constant plus the form applied to them.
+        """A constant and a form whose sum is an upper bound on the gain of any tags.
 
         Each decision's gain stays below the tangent, at these tags, to the hull above it.
         """
@@ -526,7 +526,7 @@ class CountSpec:
     running: bool = False  # an unbalanced count that isn't divided by the decks left
 
     def __post_init__(self) -> None:
-        """Reject requirements that no rules can satisfy, before any computation."""
+        """Before any computation, reject requirements that can't be met under any rules."""
         if type(self.level) is not int or not 1 <= self.level <= MAX_LEVEL:
             raise plan_problem(
                 "level", self.level, "the largest tag must be 1, 2 or 3", "Choose one."

@@ -1,11 +1,11 @@
-"""Playing efficiency: how much of the gain from perfect play a count's plays capture.
+"""Playing efficiency: the share of perfect play's gain that a count's plays capture.
 
-For every decision, the advantage of an action over the one that is best in a full shoe is modeled
-as linear in the shares of the unseen cards, with exact effects of removal as coefficients (from
-analyzing a shoe with one card removed), and as normally distributed over all sets of unseen cards.
-With mean -m and standard deviation s, playing by it is worth s L(m / s), where
-L(z) = phi(z) - z (1 - Phi(z)) is the unit normal loss. A count that follows it with correlation r
-sees a standard deviation of r s. So at one depth
+For every decision, the model considers the advantage of an action over the one that is best in a
+full shoe. It assumes that this advantage is linear in the shares of the unseen cards and normally
+distributed over all sets of unseen cards. The coefficients are exact effects of removal, from
+analyzing shoes with one card removed. If it has mean -m and standard deviation s, playing by it is
+worth s L(m / s), where L(z) = phi(z) - z (1 - Phi(z)) is the unit normal loss. A count that follows
+it with correlation r sees a standard deviation of r s. So at one depth
 
     efficiency = sum(mass * r s L(m / (r s))) / sum(mass * s L(m / s))
 
@@ -90,7 +90,7 @@ class Tilt:
     def shares(self, removed: Sequence[int] = ()) -> Floats:
         """Share of each card among the unseen, over all depths at which the true count occurs.
 
-        The `removed` cards have been seen and are included in the count.
+        The count includes the `removed` cards, which have been seen.
         """
         counts = self.depths.counts.copy()
         for card in removed:

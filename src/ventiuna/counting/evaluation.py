@@ -151,7 +151,7 @@ class CountReport(TitledResult):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings about anything that doesn't suit the pack or the rules."""
+        """Warnings about anything that doesn't fit the pack or the rules."""
         found = (self.count.misfit(self.rules.pack), self.count.unlike(self.rules))
         return tuple(filter(None, found))
 

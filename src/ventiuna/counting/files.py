@@ -95,7 +95,7 @@ def designed_for(count: Count, rules: Rules) -> Count:
 
 
 def with_bets(count: Count, ramp: Ramp) -> Count:
-    """The count with a ramp's bets, in whole units.
+    """The count with the bets of a ramp, in whole units.
 
     If the ramp has more steps than a count may have, the smallest steps are dropped first.
     """
@@ -152,7 +152,7 @@ def _play(index: CellIndex, turn: Turn, is_below: bool) -> IndexPlay:
 
 
 def _without_needless_bonus(play: IndexPlay, rules: Rules) -> IndexPlay:
-    """Drop the "no bonus" condition unless other hands of the row can win a bonus."""
+    """Drop the "no bonus" condition unless other hands in the row can win a bonus."""
     others = hands_with_bonus(compile_rules(rules))
     if play.bonus == Bonus.NONE and not any(play.is_of_row(hand, up) for hand, up in others):
         return replace(play, bonus=Bonus.ANY)

@@ -6,14 +6,14 @@ decision's own cards and the up card have been seen when it is made, so they are
 count that its index refers to. A cell's earnings are the mean, weighted by the frequencies of the
 true counts, of the best action's lead over the usual one.
 
-The edge at each count is the average over the shoes that occur there, with its error. Rounds are
-simulated to the cut card, which gives the unseen cards at the start of each round in exactly the
-proportions in which a counter meets them. Whatever has been seen, the unseen cards are in random
-order, so the expected result of a round is the exact value of its unseen cards, and the edge at a
-count is the mean of these values. Analyzing all of them would take days. Instead, their first-order
-values, from the effects of removal, are averaged over all rounds at the count, and the remainder
-over a few shoes that are analyzed exactly. Play is the best play for a full shoe, without index
-plays or insurance.
+The edge at each count is the average over the shoes that occur there, with its error. Simulated
+rounds, dealt to the cut card, supply the unseen cards at the start of each round, as often as a
+counter would meet them. No matter what has been seen, the unseen cards are in random order. So a
+round's expected result is the exact value of its unseen cards, and the edge at a count is the mean
+of these values. It would take days to analyze all of them. Instead, their first-order values, from
+the effects of removal, are averaged over all rounds at the count. The difference from the exact
+values is averaged over only a few shoes. Play is the best play for a full shoe, without index plays
+or insurance.
 
 Side counts in play: each decision has its own best weighted sum of the counts. Nobody can keep
 hundreds of sums, so a few are chosen: first the one used for betting, then, one at a time, the sum
@@ -130,7 +130,7 @@ class IndexCheckpoint:
         return done, arrays
 
     def save(self, about: str, done: int, arrays: Mapping[str, Floats], is_last: bool) -> None:
-        """Save every few seconds between two shoes, and after the last one."""
+        """Save after a shoe if a few seconds have passed, and always after the last one."""
         if not is_last and time.monotonic() - self._last < SAVE_EVERY:
             return
         self._last = time.monotonic()
@@ -426,7 +426,7 @@ def values_by_count(
     number: int = POINTS,
     keep: IndexCheckpoint | None = None,
 ) -> ValuesByCount:
-    """Analyze shoes tilted to `number` true counts, as far out as they occur.
+    """Analyze shoes tilted to `number` true counts, covering the range that occurs.
 
     With `keep`, finished shoes are saved to a file; a resumed run adds up in the same order and
     gives the same digits.

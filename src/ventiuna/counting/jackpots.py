@@ -3,13 +3,14 @@
 Values are for a seat, a table or a team. Shoes are fresh, and every player wagers in every round.
 With n players, m of them in a team, a round costs the team k (wagers less fixed lines and prizes),
 raises the meter by c, and pays an average share A of the meter to the team and S to all players
-together; the meter is emptied with probability p. A team that stays until the meter is emptied wins
-on average, starting from a meter M,
+together; the meter is emptied with probability p. If a team starts at a meter M and stays until the
+meter is emptied, it wins on average
 
     a M + (a c - k) / p        with a = A / S
 
-exactly, if awards are shares of the meter and not rounded: the value is linear in the meter, and
-the two coefficients follow from one round. So the break-even meter is (k / a - c) / p.
+This is exact if awards are shares of the meter and aren't rounded, because the value is then linear
+in the meter, and one round determines both coefficients. So the break-even meter is (k / a - c) /
+p.
 
 Waiting times: a round hits with a constant probability p (fresh shoes, a fixed number of seats).
 The number of rounds until the first hit has a geometric distribution, and the number until the k-th
@@ -48,7 +49,7 @@ MAX_HITS = 10_000
 
 @dataclass(frozen=True)
 class Waiting:
-    """Rounds until the k-th hit, if each round hits with the same probability."""
+    """Rounds until the k-th hit, if every round has the same probability of a hit."""
 
     chance: Fraction
     hits: int = 1
@@ -154,7 +155,7 @@ class JackpotWorth(TitledResult):
 
     @cached_property
     def cost(self) -> Fraction:
-        """One wager in cents, minus the average return of fixed lines and prizes."""
+        """One wager in cents, minus its average return from fixed lines and prizes."""
         report = self.report
         return (1 - report.fixed_return - report.prize_return) * report.jackpot.wager
 

@@ -2,8 +2,8 @@
 
 An effect is the value of the shoe without one card, minus the value of the full shoe, both exact. A
 card removed unseen changes nothing on average: the effects of all cards of a shoe add up to exactly
-0, for every wager and every way of playing that ignores the card. If play is optimized again for
-each shoe, they add up to the value of knowing the card.
+0, for every wager and every way of playing that ignores the card. If play is reoptimized for each
+shoe, they add up to the value of knowing the card.
 
 Correlations measure how well tags follow the effects. Each card of the shoe is one observation.
 With weights w (how many of a card the shoe has), effects e and tags t, both minus their weighted
@@ -220,7 +220,7 @@ class EffectsAnswer(EffectsData):
 
 @dataclass(frozen=True)
 class RemovalStudy(TitledResult):
-    """Every wager of the rules, card by card."""
+    """Every wager that the rules offer, card by card."""
 
     main_table = "effects"
 

@@ -91,7 +91,7 @@ def play_run(
 
 @dataclass(frozen=True)
 class CountStudy(TitledResult):
-    """Rounds played by the count, all with a bet of one unit."""
+    """Rounds played using the count, all with a bet of one unit."""
 
     main_table = "counts"
 
@@ -312,7 +312,7 @@ class Earnings:
 
     @property
     def kelly_fraction(self) -> float:
-        """The Kelly fraction of these bets on this bankroll: 1 is full Kelly, 2 stops growing."""
+        """The bets' Kelly fraction on this bankroll: 1 is full Kelly; at 2, growth stops."""
         return (
             self.ramp.variance / (self.bankroll * self.ramp.mean)
             if self.ramp.mean > 0
@@ -573,7 +573,7 @@ _RARE = 1e-4  # counts rarer than this are too noisy to plot
 
 
 def by_count_svg(study: CountStudy) -> str:
-    """Expectation per unit bet, with the 95% interval as two thin lines."""
+    """Plot the expectation per unit bet, with the 95% interval as two thin lines."""
     known = [at for at in study.simulated if at.frequency >= _RARE]
     curves = {
         "expectation": [(float(at.count), 100 * at.ev) for at in known],
@@ -584,7 +584,7 @@ def by_count_svg(study: CountStudy) -> str:
 
 
 def compared_svg(compared: Iterable[Compared]) -> str:
-    """SCORE by penetration, with a line for each count."""
+    """Plot SCORE by penetration, with a line for each count."""
     curves: dict[str, list[tuple[float, float]]] = {}
     for item in compared:
         curves.setdefault(item.count, []).append((float(item.penetration), item.ramp.c_score))

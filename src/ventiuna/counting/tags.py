@@ -1,4 +1,4 @@
-"""Tags of a count as text and by card, their distribution over a shoe, and the count's scale.
+"""A count's tags as text and by card, their distribution over a shoe, and the count's scale.
 
 With n of N cards unseen and tags of mean m and variance v over the shoe, the true count has mean 0
 (tags minus m, which corrects a count that drifts) and variance
@@ -214,7 +214,7 @@ class Depths:
         return self.deck * math.sqrt(self.variance * share)
 
     def highest(self, deviations: float = 4.5) -> float:
-        """A true count hardly ever exceeded: this many standard deviations at the cut card."""
+        """A true count that is rarely exceeded: this many standard deviations at the cut card."""
         return deviations * self.deviation(float(self.unseen[-1]))
 
     def density(self, counts: Floats) -> Floats:

@@ -20,8 +20,8 @@ class ChipsLost(VentiunaError, ValueError):
 class Chips:
     """Gains of the spots, the house and the meters, and the chips still on the table.
 
-    Independent of the engine's own sums: a wager counts from the event that places it to the event
-    that settles it.
+    Computed without the engine's own sums: a wager counts from the event that places it until the
+    event that settles it.
     """
 
     def __init__(self) -> None:
@@ -78,14 +78,14 @@ class Chips:
     def stakes_on(self, spot: int) -> list[int]:
         """Chips on each unsettled hand and other wager of a spot.
 
-        Always in the order of `Wager`, regardless of the order they were placed in.
+        Always in the order of `Wager`, no matter which was placed first.
         """
         hands = [chips for chips in self._hands.get(spot, ()) if chips > 0]
         return hands + list(self.riding(spot).values())
 
     @property
     def is_settled(self) -> bool:
-        """Return whether no wager is open, not even a zero one, and no meter owes anything."""
+        """Return whether all wagers are settled, even zero wagers, and no meter owes anything."""
         hands_over = all(chips == SETTLED for hands in self._hands.values() for chips in hands)
         return hands_over and not self._others and not any(self._owed_by_meter.values())
 

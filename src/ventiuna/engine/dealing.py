@@ -21,7 +21,7 @@ Shuffle = Callable[[list[int]], None]
 
 
 class OutOfCards(VentiunaError, RuntimeError):
-    """A card is needed and none is left."""
+    """A card is needed, but none are left."""
 
 
 class CardSource(Protocol):
@@ -49,7 +49,7 @@ class ListSource:
 
 
 class Shoe:
-    """All cards of the table, shuffled by the given function (O-03, O-29).
+    """All of a table's cards, shuffled by the given function (O-03, O-29).
 
     When the cut card appears, the current round is finished and the next one starts with a shuffle.
     If the cards run out during a round, the discards are shuffled and dealt.
@@ -131,7 +131,7 @@ class Player(Protocol):
 
     It is called for every prompt that a person answers (`BlackjackAnswersWanted`,
     `InsuranceAnswersWanted`, `DecisionWanted`) and returns a command for one of the spots. If
-    several spots must answer, it is called again. Legal choices are in `options(state)`. It sees
+    several spots must answer, it is called again. Legal choices are in `options(state)`. It can see
     the whole round; use `view(state)` to hide the down card.
 
     >>> from ventiuna.engine import options

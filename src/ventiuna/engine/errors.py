@@ -61,7 +61,7 @@ def refused_action(reason: int, game: Game) -> Refused:
 
 
 def cited(rules: tuple[str, ...], game: Game) -> tuple[str, ...]:
-    """Return only the rules that belong to this game."""
+    """Return only the rules of this game."""
     if game == Game.BLACKJACK:
         return rules
     own = []

@@ -1,7 +1,7 @@
 """Everyone's options at every prompt, with amounts and reasons for refusals.
 
-A client without any rules of its own can play a whole round from these and the view. Each option is
-legal, or carries the code, rules and message of the refusal its command would get.
+With these and the view, a client can play a whole round without knowing any rules. Each option is
+either legal or has the code, rules and message with which its command would be refused.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class ActionOption:
     [('stand', True), ('hit', True)]
     """
 
-    action: int  # code for programs; the name is the stable identifier
+    action: int  # numeric code; only the name is a stable identifier
     name: str
     spot: int
     hand: int

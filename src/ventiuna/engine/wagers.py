@@ -25,7 +25,7 @@ WAGER_TITLES = {
 
 
 def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
-    """Return the wagers as placed; raises `Refused` with the first reason against them."""
+    """Return the wagers as placed; raises `Refused` with the first problem found."""
     person: object = command.person
     spot: object = command.spot
     if not isinstance(person, str):

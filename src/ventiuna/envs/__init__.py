@@ -46,7 +46,7 @@ __all__ = [
 
 
 def register() -> None:
-    """Register the ids with Gymnasium; importing this module does it."""
+    """Register the ids with Gymnasium; this happens when the module is imported."""
     from gymnasium.envs import registration
 
     for name, rules in IDS.items():

@@ -33,8 +33,8 @@ _API_TEST_OPTIONS = {"options": 1}  # options that PettingZoo's API test passes 
 class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
     """One to seven seats at one table with one shoe, acting in turn from the dealer's left.
 
-    Keywords are the same as for `Table21`. Exact values go to the seat whose turn it is, and the
-    regret to the seat that has just acted. An observation is a dict of `observation` and
+    Keywords are the same as for `Table21`. The seat whose turn it is gets the exact values, and the
+    seat that has just acted gets its regret. An observation is a dict of `observation` and
     `action_mask`; out of turn, a seat has the phase "over", no hand and no legal action. All seats
     get their rewards when the round ends.
     """
@@ -158,7 +158,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
         return text
 
     def close(self) -> None:
-        """Do nothing: there is nothing to close."""
+        """Do nothing, because there is nothing to close."""
 
     def _acting_agent(self) -> str:
         return self.possible_agents[self.table.acting - 1]

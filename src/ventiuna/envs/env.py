@@ -203,7 +203,7 @@ Observation = Any  # columns, or a dict of columns and mask
 
 
 class Table21(gym.Env[Observation, np.int64]):
-    """Spanish 21, Super Fun 21 or any other rules, dealt by the engine from a real shoe.
+    """Spanish 21, Super Fun 21 or any other rules. The engine deals from a real shoe.
 
     `rules` is a name or a Rules object, and further keywords set its options. `base` is the base
     wager in cents, the unit of the rewards. With `wagers=(1, 2, 4)` every round starts with a
@@ -255,7 +255,7 @@ class Table21(gym.Env[Observation, np.int64]):
         cards[:] = [cards[place] for place in self.np_random.permutation(len(cards))]
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The legal actions; masked learners look for a method of this name."""
+        """The legal actions; learners with action masks look for a method with this name."""
         return self.table.mask().astype(np.bool_)
 
     def reset(

@@ -1,8 +1,8 @@
 """The order of play, one choice at a time: each seat advances until its next choice.
 
 Contains no rules; see `ventiuna.kernels.simulate.rounds`, whose tables this module reads. The
-stages match the engine's for a table with one seat, and are proven equal to it. The loop is a
-single function because passing all tables between functions would take longer than a step.
+stages are those of the engine for a table with one seat, and tests prove that both agree. The loop
+is a single function because passing all tables between functions would take longer than a step.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Compare recorded results with what the rules pay, and explain claims that aren't owed."""
+"""Compare recorded results with the correct payouts, and explain why a claim isn't owed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TEN = 10
 
 
 def wager_title(wager: Wager) -> str:
-    """Name of a wager as used on the floor: `Up Card`, `Super Bonus`, `jackpot 1`."""
+    """A wager's name on the casino floor: `Up Card`, `Super Bonus`, `jackpot 1`."""
     if wager.kind is WagerKind.MTD:
         return mtd_word(wager.part)
     return {Wager.SUPER: "Super Bonus", Wager.ENVY: "Envy Bonus"}.get(wager, str(wager))
@@ -339,7 +339,7 @@ def _net_differences(played: Replay, spot: SpotRecord) -> Iterator[str]:
         return
     ours = played.net(spot.number)
     total = sum(sum(amounts) for amounts in ours.values())
-    # The total may be recorded by itself; if single wagers are recorded, an omitted one counts as
+    # A record may state only the total. If it states single wagers, an omitted wager counts as
     # zero.
     wagers = spot.net if set(spot.net) == {"total"} else [*ours, *spot.net]
     for wager in dict.fromkeys(wagers):
@@ -352,7 +352,7 @@ def _net_differences(played: Replay, spot: SpotRecord) -> Iterator[str]:
 
 
 def _order_differences(played: Replay) -> list[str]:
-    """Check that recorded payments occur in the recorded order; others may come in between."""
+    """Check that payments occur in the recorded order, perhaps with others in between."""
     persons = {spot.number: spot.name for spot in played.record.spots}
     payments = iter(played.payments)
     for stated in played.record.order:

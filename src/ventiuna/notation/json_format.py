@@ -1,7 +1,7 @@
-"""Rounds in JSON: exact cards, exact money, and actions that must be refused.
+"""Rounds in JSON: exact cards and amounts, and actions that must be refused.
 
-The format is described in docs/notation.md. The short form of its rules has no table limits or chip
-units, so wide ones are assumed.
+The format is described in docs/notation.md. The short form of the rules has no table limits or chip
+units, so wide limits are assumed.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ class RefusedCase:
     data: Mapping[str, object] | None
 
     def record(self) -> RoundRecord:
-        """Return the round in which the case is tried; invalid rules are already refused here."""
+        """Return the round in which the case is tried; this already refuses invalid rules."""
         assert self.data is not None
         return _refused_record(self.data)
 
@@ -422,7 +422,7 @@ def _short_form(data: object, bonus_cards: int) -> _Start:
 def _jackpot(game: Mapping[str, object]) -> dict[str, object]:
     """Convert a jackpot to the form that the rules read.
 
-    Contributions are omitted, as is an operator's prize that the round doesn't need.
+    Contributions are omitted, as are operator's prizes that the round doesn't need.
     """
     row = {_JACKPOT_KEYS.get(key, key): value for key, value in game.items() if key != "meter"}
     if row.get("table") == "casino_card_progressive_001":

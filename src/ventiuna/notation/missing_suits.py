@@ -2,8 +2,8 @@
 
 Each wager depends on the suits of only a few cards, so all suits of *those* cards are tried: for a
 Match the Dealer wager, the first two cards and the dealer's card; for a jackpot wager, its four
-cards; for a hand, its cards and the up card. For a hand, the rules depend on which suits occur, not
-on which card has which (`core.hand`). Suits not available in the shoe are skipped. Tests compare
+cards; for a hand, its cards and the up card. For a hand, it matters which suits occur, but not
+which card has which suit (`core.hand`). Suits not available in the shoe are skipped. Tests compare
 this with trying all suits of all cards.
 """
 
@@ -65,7 +65,7 @@ DEALER, BONUS = "dealer", "bonus cards"  # any other place is a hand: "spot 1 ha
 
 
 class CardPlace(NamedTuple):
-    """Position of a card in a record: whose it is, and its index there."""
+    """Position of a card in a record: the hand or other place, and the card's index there."""
 
     holder: str
     number: int
@@ -211,7 +211,7 @@ def split_from(record: RoundRecord) -> dict[CardPlace, CardPlace]:
 def _fillings(
     record: RoundRecord, cards: Filling, suitless: frozenset[CardPlace]
 ) -> Iterator[Filling]:
-    """Yield cards for all positions: one assignment, then all that a wager can distinguish."""
+    """Yield cards for all positions: one assignment, then all that affect a wager differently."""
     origins = split_from(record)
     free = [place for place in cards if place in suitless and place not in origins]
     known = {
@@ -247,7 +247,7 @@ class _SuitShoe:
             self._left[card] = self._left.get(card, 0) - 1
 
     def filled_up(self, fixed: Filling) -> Filling | None:
-        """Return cards for all positions including these, or None if the shoe doesn't have them."""
+        """Return cards for all positions including these, or None if the shoe lacks the cards."""
         remaining = dict(self._left)
         filling = dict(fixed)
         for card in fixed.values():

@@ -96,12 +96,12 @@ def replay(record: RoundRecord, *, lenient: bool = False) -> Replay:
 
 
 class _HandReader:
-    """Reads a spot's hands in playing order."""
+    """Reader for a spot's hands, in playing order."""
 
     def __init__(self, spot: SpotRecord) -> None:
         self.spot = spot
         self.hands = list(spot.hands)
-        self.line = 0  # index into hands
+        self.line = 0  # index into `hands`
         self.hand = 0  # the engine's index of that hand
         self.cards_given = 2
         self.step = 0

@@ -57,7 +57,7 @@ _RANK_ALONE = re.compile(r"(?<![^\s/])(10|[2-9AaTtJjQqKk])(?![^\s/])")
 
 
 class SuitFiller:
-    """Supplies a suit for every card without one."""
+    """Supplies a suit for every card that lacks one."""
 
     def __init__(self, suit: str) -> None:
         self.suit = suit

@@ -75,8 +75,8 @@ def _mean(
 ) -> Check:
     """Compare a mean with its expectation.
 
-    If all trials had the same result, rarer results may not have been seen, so the error is set to
-    about one result of size `largest`.
+    If all trials had the same result, rarer results may simply not have occurred, so the error is
+    set to about one result of size `largest`.
     """
     if math.isclose(exact, found.value, abs_tol=1e-9):
         return Check(group, name, exact, found.value, found.standard_error, 1.0)
@@ -98,8 +98,8 @@ def _frequency(group: str, name: str, exact: float, count: int, trials: int) -> 
 def clustered_check(group: str, name: str, exact: float, paid: RowPaid, trials: int) -> Check:
     """Compare wagers paid; with split hands, a round may have several.
 
-    How often hands of one split were paid together isn't counted. The error is an upper bound,
-    which assumes that they always were.
+    The simulator doesn't count how often hands of one split were paid together. The error is an
+    upper bound, which assumes that they always were.
     """
     squares = paid.alone_squared + paid.most_hands * paid.together_squared
     found = mean_of(paid.units, squares, trials, paid.unit)

@@ -39,7 +39,7 @@ class RegretLine:
 
 
 class _Values:
-    """Exact values of a node's actions for a fresh shoe after the check, with best play."""
+    """Exact values of a node's actions after the dealer's check; fresh shoe, best play."""
 
     def __init__(self, spec: SimulationSpec) -> None:
         kit = compiled_tables(spec)

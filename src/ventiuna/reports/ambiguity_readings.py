@@ -78,7 +78,7 @@ Worth = Callable[[Case], ReadingValue]
 
 
 def reading(worth: Callable[Concatenate[Case, P], ReadingValue]) -> Callable[P, Worth]:
-    """Let a function of a case and other arguments take the other arguments first."""
+    """Bind all arguments of `worth` except the case, which is passed later."""
 
     def called(*args: P.args, **named: P.kwargs) -> Worth:
         return lambda case: worth(case, *args, **named)

@@ -45,7 +45,7 @@ _TOTALS = {
     DoubleTotals.NINE_TO_ELEVEN: (9, 11),
     DoubleTotals.TEN_OR_ELEVEN: (10, 11),
 }
-# Columns named after an option, or after a jackpot setting with the prefix `jackpot_`.
+# Columns with the name of an option, or of a jackpot setting with the prefix `jackpot_`.
 _OPTION_COLUMNS = tuple(name for name in RuleTable._fields if name in OPTIONS_BY_NAME)
 _JACKPOT_SETTINGS = tuple(
     name
@@ -57,8 +57,8 @@ _JACKPOT_SETTINGS = tuple(
 def winning_rows(rules: Rules) -> tuple[tuple[PayRow, bool, bool], ...]:
     """Return all rows that pay a hand immediately, in order.
 
-    Each comes with two flags: whether it also pays doubled hands, and whether it ends the hand by
-    itself.
+    Each comes with two flags: whether it also pays doubled hands, and whether it ends the hand
+    automatically.
     """
     rows = [(row, False, True) for row in rules.instant_wins]
     rows += [(row, False, False) for row in rules.bonus_21_rows()]

@@ -187,7 +187,7 @@ def limit_profiles() -> dict[str, LimitProfile]:
 @dataclass(frozen=True, slots=True)
 class Variant:
     name: str
-    rules: str  # the canonical string behind the name
+    rules: str  # the canonical string that the name stands for
     about: str
 
 

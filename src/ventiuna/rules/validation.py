@@ -146,7 +146,8 @@ def _reachable_hands(pack: Pack, decks: int) -> frozenset[tuple[int, int]]:
     """Return (number of cards, best total) of every possible hand up to 21."""
     found = {(0, 0, 0)}  # cards, hard total, aces
     # A hand can hold at most two ten-valued cards, and each rank has at least four cards. Aces come
-    # last, because only they can give hands of equal size and hard total different best totals.
+    # last, because only they can give two hands with the same size and hard total different best
+    # totals.
     for value in sorted({min(rank_of(card), TEN) for card in pack.cards}, reverse=True):
         is_ace = value == 1
         found = {

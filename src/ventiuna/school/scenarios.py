@@ -37,7 +37,7 @@ ANY_DEALER = "m* 8*"  # cards without special effects or a blackjack check
 
 @dataclass(frozen=True, slots=True)
 class ScriptedHand:
-    """The cards a spot gets and its player's actions, each in order."""
+    """The cards that a spot gets and its player's actions, each in order."""
 
     cards: str
     acts: tuple[str, ...] = ()  # hit, stand, double, double:half, keep, insure, rescue …
@@ -47,18 +47,18 @@ class ScriptedHand:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A situation to teach: its cards, and the rules or steps that show that it came up."""
+    """A situation to teach: its cards, and rules or steps that show it came up."""
 
     title: str
     hands: tuple[ScriptedHand, ...]
     dealer: str = ANY_DEALER  # up card, down card, cards drawn
     bonus_cards: str = ""
     shows: tuple[str, ...] = ()  # rules, reasons or kinds of steps that identify it
-    needs: tuple[str, ...] = ()  # features that the rules must offer (see `rules_offer`)
+    needs: tuple[str, ...] = ()  # features that the rules must include (see `rules_offer`)
 
 
 class CardPile:
-    """The cards of a shoe, for picking by pattern and drawing at random."""
+    """A shoe's cards, for picking by pattern and drawing at random."""
 
     def __init__(self, cards: Iterable[int], chance: random.Random) -> None:
         self._cards = list(cards)
@@ -69,7 +69,7 @@ class CardPile:
         return self._cards.pop() if self._cards else None
 
     def put_back(self, cards: Iterable[int]) -> None:
-        """Put discards back, shuffled, under the remaining cards."""
+        """Shuffle the discards and put them under the remaining cards."""
         again = list(cards)
         self._chance.shuffle(again)
         self._cards = again + self._cards
@@ -83,7 +83,7 @@ class CardPile:
 
 
 class PatternCards:
-    """The meaning of the letters in one script's patterns."""
+    """What the letters in one script's patterns mean."""
 
     def __init__(self, chance: random.Random) -> None:
         ranks = chance.sample(PLAIN_RANKS, len(RANK_VARIABLES))
@@ -92,7 +92,7 @@ class PatternCards:
         self._suits = dict(zip(SUIT_VARIABLES, suits, strict=True))
 
     def cards(self, text: str, pile: CardPile) -> list[int]:
-        """A card for each pattern, until the pile runs out of one."""
+        """A card for each pattern, until the pile has no match."""
         picked = []
         for pattern in text.split():
             card = pile.pick(self.fitting(pattern))
@@ -120,7 +120,7 @@ _ACTIONS = {name: code for code, name in enumerate(actions.ACTION_NAMES)}
 class TrainingPlayers:
     """Answers for all spots; `acts` has the scripted actions by spot, in order.
 
-    A scripted action that the rules refuse is skipped, and the spot then plays like the others.
+    If the rules refuse a scripted action, it is skipped, and the spot then plays like the others.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
-"""Exact analysis for clients: a worker pool, the coach, figures and the hand of the day.
+"""Exact analysis for clients: a worker pool, the coach, figures, and the hand of the day.
 
-The pool has two lanes: one for quick queries, and one for queries that take seconds and would hold
-up the others. Answers are cached, and a query that several clients send at the same time is
-computed only once.
+The pool has two lanes: one for quick queries, and one for queries that take seconds and would delay
+the others. Answers are cached, and a query that several clients send at the same time is computed
+only once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ POOL_NAME = "The analysis is"
 
 
 class SharedAnswers:
-    """Cached answers; a question that several clients ask at the same time is computed once."""
+    """Cached answers; simultaneous identical questions are computed only once."""
 
     def __init__(self, maximum: int) -> None:
         self._most = maximum
@@ -55,7 +55,7 @@ class SharedAnswers:
         *,
         keep: bool = True,
     ) -> A:
-        """Return the known answer, or wait for `work`; questions are shared within a lane."""
+        """Return the cached answer or wait for `work`; equal questions share a lane's answer."""
         if key in self._known:
             self._known.move_to_end(key)
             answer: A = self._known[key]
@@ -80,7 +80,7 @@ class SharedAnswers:
 
 
 class AnalysisPool:
-    """Answers queries from workers or from a cache; equal queries are computed once."""
+    """Answers queries from workers or from a cache; identical queries are computed once."""
 
     def __init__(self) -> None:
         self._quick = Workers(
@@ -116,17 +116,17 @@ class AnalysisPool:
 
 @lru_cache(maxsize=1_024)
 def rules_by_name(text: str) -> Rules:
-    """The rules a client names, cached for each spelling."""
+    """The rules that a client names, cached for each spelling."""
     return load_named_rules(text)
 
 
 def canonical_rules_name(text: str) -> str:
-    """The canonical name, so that equal rules make equal queries."""
+    """The canonical name, so that identical rules make identical queries."""
     return canonical(rules_by_name(text))
 
 
 MAX_QUEUED_HANDS = 64  # queries
-MAX_CACHED_HANDS = 4_096  # answers; everyone at a full table may ask about the same hand
+MAX_CACHED_HANDS = 4_096  # number of answers; everyone at a full table may ask about the same hand
 
 WARM_UP_HAND = ("wsgc-2021", "8c 8d", "6h")  # includes splitting
 
@@ -158,7 +158,7 @@ class Coach:
         self._workers.close()
 
     async def advise(self, coached: HandContext, added: int | None = None) -> Advice:
-        """Advice on a hand; `added` is the amount of a double for less to evaluate."""
+        """Advice on a hand; `added` is the amount if a double for less is to be evaluated."""
         started = perf_counter()
         shoe, fresh = await asyncio.gather(
             self._valued(coached.hand, coached.asks),
@@ -180,12 +180,12 @@ class Coach:
         )
 
 
-MAX_FIGURES = 500  # rule sets with cached figures
+MAX_FIGURES = 500  # number of rule sets with cached figures
 
 
 @dataclass(frozen=True, slots=True)
 class JackpotFigures:
-    """For a $1 wager: the fixed return, and the return for each cent on the meter."""
+    """For a $1 wager, the fixed return and the return for each cent on the meter."""
 
     fixed: float
     per_cent_shown: float
@@ -204,7 +204,7 @@ class ExactFigures:
         self._tasks: dict[object, asyncio.Task[None]] = {}
 
     def edge(self, rules: str) -> float | None:
-        """The house edge of the rules with this canonical name, or None if not known yet."""
+        """The house edge under the rules with this canonical name, or None if not known yet."""
         if rules not in self._edges:
             self._ask(rules, self._find_edge(rules))
         return self._edges.get(rules)
@@ -249,7 +249,7 @@ class ExactFigures:
         return found if isinstance(found, dict) else None
 
 
-HAND_OF_THE_DAY_RULES = "wsgc-2021(double_double=on)"  # as in the first offer to new players
+HAND_OF_THE_DAY_RULES = "wsgc-2021(double_double=on)"  # as in the first game offered to new players
 DAY_MS = 86_400_000  # milliseconds
 
 

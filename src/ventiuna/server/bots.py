@@ -1,4 +1,4 @@
-"""Bots: house players who fill the seats next to people, and how they play."""
+"""Bots: house players that fill the seats next to people, and how they play."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ from ventiuna.table.domain.state import Seat, SeatStatus, TableState, TableStatu
 from ventiuna.table.store.statements import StoreError
 from ventiuna.table.writer import Done, Refusal, Request
 
-BET_UNITS = (1, 1, 1, 2, 2, 3, 5)  # multiples of the minimum base wager
+BET_UNITS = (1, 1, 1, 2, 2, 3, 5)  # in multiples of the minimum base wager
 SIDE_BET_CHANCE = 0.25  # chance per round
 BUY_IN_ROUNDS = 60  # a bot's buy-in, in minimum base wagers
 REBUY_ROUNDS = 10  # a bot buys more below this many minimum base wagers
@@ -76,8 +76,8 @@ class SeatedBot:
 def next_command(state: TableState, bot: SeatedBot, chance: random.Random) -> PersonCommand | None:
     """The bot's next command, or None if the table is waiting for someone else.
 
-    Bots only sit down when people do, and get up once all people have left. A shoe is cut as soon
-    as someone sits down, but the first person to arrive should find it uncut.
+    Bots sit down only when people do, and leave once all people have left. If bots sat down first,
+    the first person to arrive would find the shoe already cut.
     """
     seat = state.seat_of(bot.person)
     alone = all(other.person in bot.bots for other in state.seats.values())
@@ -108,7 +108,7 @@ def minimum_wager(rules: Rules) -> int:
 
 
 def base_wager(bot: str, rules: Rules) -> int:
-    """The bot's base wager: fixed for each bot, so that its strategy is computed only once."""
+    """The bot's base wager; it is fixed so that the bot's strategy is computed only once."""
     option = wager_options(rules)[0]
     units = random.Random(bot).choice(BET_UNITS)
     return min(units * option.least, option.most)
@@ -117,7 +117,7 @@ def base_wager(bot: str, rules: Rules) -> int:
 def _place_wagers(
     state: TableState, seat: Seat, bot: SeatedBot, chance: random.Random
 ) -> PlaceWagers | Ready | None:
-    """Bet only if a person has; bots don't play by themselves or start people's clocks."""
+    """Bet only if a person has bet; bots don't play by themselves or start people's clocks."""
     placed = state.open_round.spots
     people = [
         spot
@@ -147,7 +147,7 @@ def _stakes(
 
 
 def _is_placed(option: WagerOption, stakes: dict[Wager, int], base: int, plays_more: bool) -> bool:
-    """Place mandatory bets, and Match the Dealer now and then; leave jackpots to people."""
+    """Place mandatory bets, and sometimes Match the Dealer; leave jackpots to people."""
     is_possible = option.legal and all(wager in stakes for wager in option.needs)
     is_wanted = option.required or (plays_more and bool(option.wager.part))
     return is_possible and is_wanted and (option.at_most is None or option.least <= base)
@@ -207,9 +207,9 @@ def bot_strategies() -> tuple[str, ...]:
 
 
 def check_bots(count: int, strategy: str, rules: Rules) -> None:
-    """Check that the table has seats for this many bots and the strategy exists.
+    """Check that the table has seats for this many bots and that the strategy exists.
 
-    Raises `RequestDeclined` otherwise.
+    Raises `RequestDeclined` if not.
     """
     maximum = rules.seats - 1
     if count > maximum:
@@ -228,7 +228,7 @@ def _load_strategy(name: str, rules: Rules, base: int) -> Strategy | None:
 
 
 class Bots:
-    """The bots of a house; a single process plays them all."""
+    """A house's bots; a single process plays them all."""
 
     def __init__(self, tables: Tables, pause: float, entropy: RandomBytes) -> None:
         self._tables = tables
@@ -250,7 +250,7 @@ class Bots:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def fill(self, table: int, count: int, strategy: str) -> list[str]:
-        """Set the number of bots at this table; returns their names."""
+        """Set the number of bots at this table; return their names."""
         rows = [row for row in await self._tables.read(all_bots) if row.table == table]
         for row in rows[count:] + [row for row in rows[:count] if row.strategy != strategy]:
             await self._send_away(row)
@@ -298,7 +298,7 @@ class Bots:
     def _read_bots(
         self, connection: Connection
     ) -> tuple[dict[int, list[BotRow]], dict[int, Collection[int]]]:
-        """All bots by table, and the seats there that aren't connected to this process."""
+        """All bots by table, and the tables' seats that aren't connected to this process."""
         rows: dict[int, list[BotRow]] = {}
         for row in all_bots(connection):
             rows.setdefault(row.table, []).append(row)
@@ -306,7 +306,7 @@ class Bots:
         return rows, {table: presence.seats_elsewhere(connection, table, here) for table in rows}
 
     async def _hold_seats(self, table: int, rows: list[BotRow], lost: Collection[int]) -> None:
-        """Connect this process to the seats of its bots."""
+        """Connect this process to its bots' seats."""
         state, here = await self._tables.state(table), self._tables.process
         for row in rows:
             seat = state.seat_of(str(row.person)) if state else None
@@ -324,9 +324,9 @@ class Bots:
             self._tables.spawn(self._act(table))
 
     async def _act(self, table: int) -> None:
-        """After a pause, let the first bot that has something to do act.
+        """After a pause, run the first bot that has something to do.
 
-        The change triggers the next action.
+        The resulting change triggers the next action.
         """
         await asyncio.sleep(self._pause * self._random.uniform(0.5, 1.5))
         self._waiting.discard(table)

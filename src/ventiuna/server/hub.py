@@ -1,9 +1,9 @@
-"""Clients of each table and the messages they get; notifications between processes of a house.
+"""Each table's clients and their messages; notifications between a house's processes.
 
-This module uses plain methods, no sockets. Each update of a table is encoded once, and all clients
-get the same string; only the person who must decide gets one with the options. A message goes out
-immediately if the connection accepts it, and otherwise waits in the client's outbox. A client that
-is too slow is dropped and may reconnect and resume.
+This module uses only plain methods, not sockets. Each table update is encoded once, and all clients
+get the same string, except that the person who must decide also gets the options. A message goes
+out immediately if the connection accepts it; otherwise, it waits in the client's outbox. A client
+that is too slow is dropped and may reconnect and resume.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ TableVersions = Mapping[int, int]  # version by table
 
 
 class Notifications:
-    """Notifications between processes; a single process has no others to notify."""
+    """Notifications between processes; with a single process, there are no others to notify."""
 
     @property
     def is_leader(self) -> bool:
-        """Whether this process runs the clock, seals the books and plays the bots."""
+        """Whether this process runs the clock, seals the books, and plays the bots."""
         return True
 
     def start(self) -> None:
@@ -58,17 +58,17 @@ class Notifications:
         """Stop listening."""
 
     def publish(self, moved: TableVersions) -> None:
-        """Announce that commits of this process changed these tables."""
+        """Announce that this process's commits changed these tables."""
 
 
-MAX_EVENTS_KEPT = 500  # events per table, for reconnecting clients
+MAX_EVENTS_KEPT = 500  # number of events kept per table for reconnecting clients
 MAX_BYTES_KEPT = 192 * 1024
 MAX_OUTBOX_MESSAGES = 256  # messages per outbox
 MAX_OUTBOX_BYTES = 512 * 1024
 
 Message = dict[str, object]
 _JSON: TypeAdapter[object] = TypeAdapter(object)  # a compiled encoder
-# An answer repeats the client's input, which may contain a lone surrogate: not valid UTF-8.
+# Answers repeat the client's input, which may contain a lone surrogate that isn't valid UTF-8.
 _encode_answer = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -77,7 +77,7 @@ def _encode(message: object) -> str:
 
 
 class Close(IntEnum):
-    """The reason a socket was closed."""
+    """Why a socket was closed."""
 
     NO_HELLO = 4001
     NOT_ALLOWED = 4003
@@ -105,12 +105,12 @@ class Client:
         self.token_until: int | None = None
         self.seat: int | None = None
         self.asks_for_seat = False  # the client's command to take a seat is still running
-        self.number: int | None = None  # its number among the seat's connections
+        self.number: int | None = None  # this client's number among the seat's connections
         self.closed: Close | None = None
         self.gone = False  # the connection has ended
         self.message = 0  # number of the last event sent
         self._wake = wake
-        self._write = write  # sends a message now; False if the connection can't accept it
+        self._write = write  # sends a message immediately; False if the connection can't accept it
         self._messages: deque[str] = deque()
         self._bytes = 0
         self._latest: dict[str, str] = {}  # by topic: a new message replaces the old one
@@ -142,7 +142,7 @@ class Client:
     def take(self) -> Iterator[str]:
         """Yield the queued messages in order; each stays queued until the next one is requested.
 
-        That way, no later message can overtake it.
+        This prevents a later message from overtaking it.
         """
         while self._messages:
             text = self._messages[0]
@@ -154,12 +154,12 @@ class Client:
             yield self._latest.pop(next(iter(self._latest)))
 
 
-Holds = Mapping[int, int]  # end of hold, by seat without a client
+Holds = Mapping[int, int]  # when the hold ends, by seat without a client
 NO_HOLDS: Holds = {}
 
 
 class EventsText(NamedTuple):
-    """The message with these events; a prompted person gets one with the options."""
+    """The message with these events; for a prompted person, it includes the options."""
 
     first: int
     last: int
@@ -174,7 +174,7 @@ class EventsText(NamedTuple):
 
 @dataclass(slots=True)
 class _Channel:
-    """The clients of a table and its latest messages, without gaps."""
+    """A table's clients and its latest messages, without gaps."""
 
     clients: dict[Client, None] = field(default_factory=dict)  # clients in order of arrival
     coming: int = 0  # clients in the process of joining
@@ -244,7 +244,7 @@ class Hub:
     def join(self, client: Client, known: int, text: str) -> bool:
         """Subscribe a client; the message `text` covers everything up to event `known`.
 
-        False if later messages are no longer stored: read the table again and retry.
+        False if later messages are no longer stored; read the table again and retry.
         """
         channel = self._channel(client.table)
         if not channel.clients and known > channel.last:
@@ -274,7 +274,7 @@ class Hub:
     def replace(self, newcomer: Client) -> None:
         """Disconnect the person's older clients, because only one client may play a seat.
 
-        Client numbers decide which is older: a client may learn its number late.
+        Compare client numbers to see which is older, because a client may get its number late.
         """
         assert newcomer.number is not None, "a client with a seat has a number"
         for client in self.clients(newcomer.table):
@@ -283,12 +283,12 @@ class Hub:
                 client.close(Close.OTHER_CLIENT)
 
     def is_next(self, table: int, first: int) -> bool:
-        """Whether these events can be sent now: no listener is missing earlier ones."""
+        """Whether these events can be sent now because no listener is missing earlier ones."""
         channel = self._channel(table)
         return not channel.clients or first <= channel.last + 1
 
     def broadcast(self, update: TableUpdate) -> None:
-        """Send the events of a command, and what they changed, to all clients of its table."""
+        """Send a command's events and changes to all of its table's clients."""
         first, events = update.first_event, update.events
         channel = self._channel(update.table)
         if not self._has_listeners(channel, first + len(events) - 1):
@@ -304,7 +304,7 @@ class Hub:
         channel.presenter = presenter
 
     def broadcast_recorded(self, state: TableState, recorded: Sequence[TimelineEvent]) -> None:
-        """Send events from the book to all clients of a table."""
+        """Send events from the book to all of a table's clients."""
         channel = self._channel(state.number)
         if self._has_listeners(channel, recorded[-1].number):
             self._send_all(channel, _recorded_message(state, recorded, self.suspended))
@@ -314,7 +314,7 @@ class Hub:
         if last <= channel.last:
             return False
         if not channel.clients and not channel.coming:
-            channel.forget(last)  # nobody is connected; newcomers read from the book
+            channel.forget(last)  # nobody is connected; new clients read from the book
             return False
         return True
 
@@ -325,7 +325,7 @@ class Hub:
             self._send(client, message)
 
     def message(self, state: TableState, recorded: Sequence[TimelineEvent], recent: Data) -> str:
-        """The events a client missed, in one message, or a snapshot of the table."""
+        """The events that a client missed, in one message, or a snapshot of the table."""
         if not recorded:
             return snapshot_message(state, recent, self.suspended)
         return _recorded_message(state, recorded, self.suspended).text
@@ -360,7 +360,7 @@ class Hub:
         client.send_latest(f"meter {jackpot}", meter_message(jackpot, cents))
 
     def onlookers(self) -> dict[int, int]:
-        """Number of spectators here, for each table with clients."""
+        """Number of spectators in this process, for each table with clients."""
         return {
             table: sum(1 for client in channel.clients if client.seat is None)
             for table, channel in self._channels.items()
@@ -368,7 +368,7 @@ class Hub:
         }
 
     def broadcast_attendance(self, table: int, watchers: int, holds: Holds) -> None:
-        """Send the number of spectators and the held seats to everyone at the table, if changed."""
+        """Send everyone at the table the number of spectators and the held seats, if changed."""
         channel = self._channel(table)
         if watchers != channel.watchers:
             channel.watchers = watchers
@@ -389,7 +389,7 @@ class Hub:
             client.send_latest(what, text)
 
     def say_goodbye(self, code: str, retry_ms: int) -> None:
-        """Tell all clients that the server is stopping and that they can reconnect shortly."""
+        """Notify all clients that the server is stopping and that they can reconnect shortly."""
         text = _encode({"type": "bye", "code": code, "retry_ms": retry_ms})
         for client in self.clients():
             client.send(text)
@@ -402,12 +402,12 @@ class Hub:
 def snapshot_message(
     state: TableState, recent: Data, suspended: frozenset[int] = NO_JACKPOTS
 ) -> str:
-    """A snapshot; `recent` has the latest lines of the history and the scene on the felt."""
+    """A snapshot; `recent` has the latest history lines and the scene on the felt."""
     return _encode({"type": "snapshot", **snapshot(state, suspended), **recent})
 
 
 def merged(updates: Iterable[TableUpdate]) -> list[TableUpdate]:
-    """Merge consecutive updates of each table, which were committed together."""
+    """Merge each table's consecutive updates, which were committed together."""
     latest: dict[int, TableUpdate] = {}
     gaps: list[TableUpdate] = []
     for update in updates:
@@ -439,8 +439,8 @@ def events_message(
 ) -> EventsText:
     """A message with new events; `n` is the number of the first one.
 
-    All other fields describe the state after the last event. With the state `before`, parts that
-    are the same as before are left out, and only the person who must decide gets the options.
+    All other fields describe the state after the last event. Parts that are unchanged since the
+    state `before` are left out, and only the person who must decide gets the options.
     """
     same_options = before is not None and has_same_options(before, state, events)
     ask = ask_data(state, suspended, with_options=not same_options)

@@ -1,8 +1,8 @@
-"""Repeated requests: the same sender and key get the same answer.
+"""Handles repeated requests: the same sender and key get the same answer.
 
-The books keep the key of every committed command forever and have the final say. `Answers`
-remembers for a while what they don't record: requests in progress, refusals, and responses to HTTP
-requests. A table command is the same command over a socket and over HTTP.
+The books keep every committed command's key forever and have the final say. For a while, `Answers`
+remembers items that the books don't record: requests in progress, refusals, and responses to HTTP
+requests. A table command counts as the same command over a socket and over HTTP.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OutcomeCallback: TypeAlias = Callable[[CommandOutcome], None]
 
 @dataclass(slots=True, eq=False)
 class Answer:
-    """A request that is running, or its answer."""
+    """A running request, or its answer."""
 
     content: Content
     since: float
@@ -83,14 +83,14 @@ class Answers:
             known.waiting.setdefault(waiter, partial(self.run, request, waiter, submit, sink))
 
     def find(self, name: Name, content: Content) -> Answer | None:
-        """The same request, if it was sent before; refuses a key used for another one."""
+        """The same request, if it was sent before; refuses a key used for another request."""
         known = self._answers.get(name)
         if known is not None and known.content() != content():
             raise key_reused()
         return known
 
     def start(self, name: Name, content: Content) -> Answer:
-        """Note that a request is running."""
+        """Record that a request is running."""
         now = self._clock()
         while self._answers:
             oldest = next(iter(self._answers.values()))
@@ -101,7 +101,7 @@ class Answers:
         return started
 
     def finish(self, name: Name, started: Answer, value: Any) -> None:
-        """Store the answer to a request; if there is none, waiting copies run on their own."""
+        """Store the answer to a request; without an answer, waiting copies run on their own."""
         started.value = value
         if value is None and self._answers.get(name) is started:
             del self._answers[name]
@@ -110,15 +110,16 @@ class Answers:
             go_on()
 
     def clear(self) -> None:
-        """Forget everything, as a restart does."""
+        """Forget everything, as a restart would."""
         self._answers.clear()
 
 
 def _is_final(outcome: CommandOutcome) -> bool:
-    """Whether to remember an outcome: only refusals, because the books have committed commands.
+    """Whether to remember an outcome.
 
-    Two kinds of refusals aren't. A command from the wrong window may be resent from the right
-    one, and a reused key belongs to the command that used it first.
+    Only refusals are remembered, because the books record committed commands. Two
+    kinds of refusals aren't remembered: a command from the wrong window may be resent from the
+    right one, and a reused key belongs to the command that used it first.
     """
     resendable = (RefusalCode.OTHER_CLIENT, RefusalCode.KEY_REUSED)
     return isinstance(outcome, Refusal) and outcome.code not in resendable
@@ -143,7 +144,8 @@ KEY_REUSED = Problem(
 class Idempotency:
     """Replays the first answer when a POST repeats its Idempotency-Key header.
 
-    The sender is the token, or the address without one: some answers contain tokens.
+    Senders are identified by token, or by address if they have none, because some answers contain
+    tokens.
     """
 
     def __init__(self, app: ASGIApp, answers: Answers) -> None:
@@ -187,14 +189,15 @@ class Idempotency:
 
         try:
             await self._app(scope, receive, watch)
-            is_reused = scope.get("state", {}).get("code") == KEY_REUSED.code  # say the books
+            # according to the books
+            is_reused = scope.get("state", {}).get("code") == KEY_REUSED.code
             is_complete = _is_replayable(sent) and not is_reused
         finally:
             self._answers.finish(name, started, sent if is_complete else None)
 
 
 def replayed(first: Message, receive: Receive) -> Receive:
-    """A `receive` that first returns the message already read, then later ones."""
+    """A `receive` that first returns the message already read, then later messages."""
     parts = [first]
 
     async def next_message() -> Message:
@@ -229,7 +232,7 @@ async def _replay_answer(sent: list[Message], send: Send) -> None:
 
 
 def _is_replayable(sent: list[Message]) -> bool:
-    """Whether the answer is complete, not too long, and would not change on a retry."""
+    """Whether the answer is complete, isn't too long, and wouldn't change on a retry."""
     if not sent or sent[-1].get("more_body", False):
         return False
     status = sent[0].get("status", 500)

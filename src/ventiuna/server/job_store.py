@@ -1,8 +1,8 @@
-"""Simulations and audits in the database, and which processes of the house are alive to run them.
+"""Simulations and audits in the database, and the live processes that can run them.
 
-Every process of the house can read them. The process that runs a job writes its progress, but only
-while the row says that its run is current. Canceling a job, or restarting it because its process
-seemed dead, changes the row, and the old run stops.
+All of the house's processes can read jobs. The process that runs a job writes its progress, but
+only while the row shows that its run is current. Canceling a job, or restarting it because its
+process seemed dead, changes the row, so the old run stops.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class Cluster:
     store: Store
-    own: Callable[[], int] = lambda: 0  # the number of this process
+    own: Callable[[], int] = lambda: 0  # this process's number
     is_alone: Callable[[], bool] = lambda: True
     now: Callable[[], int] = now_ms
 
     def living(self, connection: Connection) -> set[int]:
-        """Other live processes, which own the jobs they started."""
+        """Other live processes; each one owns the jobs that it started."""
         if self.is_alone():
             return set()
         return live_processes(connection, self.now()) - {self.own()}
@@ -63,16 +63,16 @@ class Cluster:
 
 
 MAX_JOBS_KEPT = 500  # finished simulations
-MAX_JOBS_KEPT_PER_PERSON = 20  # finished simulations of one person
+MAX_JOBS_KEPT_PER_PERSON = 20  # finished simulations per person
 SO_FAR = "so_far"
 
 
 class JobState(StrEnum):
-    """State of a simulation or an audit; audits are never stopped, only canceled."""
+    """State of a simulation or audit; audits are never stopped, only canceled."""
 
     RUNNING = "running"
-    INTERRUPTED = "interrupted"  # its process ended early; it can be resumed
-    STOPPED = "stopped"  # stopped early with a partial result; it can be resumed
+    INTERRUPTED = "interrupted"  # the process ended early; the job can be resumed
+    STOPPED = "stopped"  # stopped early with a partial result; the job can be resumed
     DONE = "done"
     CANCELLED = "cancelled"
     FAILED = "failed"
@@ -108,14 +108,14 @@ class Job:
     until: float
     run: int = 1
     state: JobState = JobState.RUNNING
-    first: list[Any] = field(default_factory=list)  # points of its first block, for the plot
+    first: list[Any] = field(default_factory=list)  # points from the first block, for the plot
     progress: dict[str, Any] = field(default_factory=dict)
     result: dict[str, Any] | None = None
     problem: str = ""
 
     @property
     def status(self) -> dict[str, Any] | None:
-        """The progress without the data to plot; None before the first report."""
+        """The progress without the plot data; None before the first report."""
         return {name: part for name, part in self.progress.items() if name != SO_FAR} or None
 
     def as_data(self) -> JobData:
@@ -129,7 +129,7 @@ class Job:
 def read_job(
     connection: Connection, owner: int, number: str, living: Collection[int]
 ) -> Job | None:
-    """A person's simulation; it is interrupted if its process is no longer alive."""
+    """A person's simulation; marked interrupted if its process is no longer alive."""
     row = connection.execute(
         select(jobs).where(jobs.c.id == number, jobs.c.person_id == owner)
     ).first()
@@ -137,7 +137,7 @@ def read_job(
 
 
 def read_jobs(connection: Connection, owner: int, living: Collection[int]) -> list[Job]:
-    """All simulations of a person, the most recently changed last."""
+    """All of a person's simulations, the most recently changed last."""
     query = select(jobs).where(jobs.c.person_id == owner).order_by(jobs.c.changed_at, jobs.c.id)
     found = (_job_or_none(row, living) for row in connection.execute(query))
     return [job for job in found if job is not None]
@@ -151,7 +151,7 @@ def read_checkpoint(connection: Connection, number: str) -> bytes | None:
 def read_requests(
     connection: Connection, numbers: Collection[str]
 ) -> dict[str, tuple[int, str, bool]]:
-    """For each of these simulations: the current run, the state, and whether to stop."""
+    """For each of these simulations, the current run, the state, and whether to stop."""
     query = select(jobs.c.id, jobs.c.run, jobs.c.state, jobs.c.stopping)
     rows = connection.execute(query.where(jobs.c.id.in_(numbers)))
     return {row.id: (row.run, row.state, bool(row.stopping)) for row in rows}
@@ -160,7 +160,7 @@ def read_requests(
 def count_running_elsewhere(connection: Connection, owner: int, living: Collection[int]) -> int:
     """Count this person's simulations running in other processes.
 
-    Locks the person's row, so that concurrent requests in two processes count one after the other.
+    Locks the person's row so that concurrent requests in two processes count one after the other.
     """
     connection.execute(
         select(person.c.id).where(person.c.id == owner).with_for_update(key_share=True)
@@ -180,7 +180,7 @@ def insert_job(connection: Connection, job: Job, process: int, now: int) -> bool
 
 
 def restart_job(connection: Connection, job: Job, process: int, now: int) -> bool:
-    """Start the job's next run here; False if another process restarted or canceled it."""
+    """Start the job's next run here; False if another process has restarted or canceled it."""
     values = {"process": process, "run": job.run + 1, "stopping": 0} | _job_values(job, now)
     as_known = (jobs.c.id == job.id) & (jobs.c.run == job.run)
     changed = update(jobs).where(as_known, jobs.c.state != JobState.CANCELLED).values(**values)
@@ -215,7 +215,7 @@ def cancel_job(connection: Connection, number: str) -> None:
 
 
 def interrupt_orphaned_jobs(connection: Connection, living: Collection[int]) -> None:
-    """On startup, mark jobs of dead processes as interrupted."""
+    """On startup, mark dead processes' jobs as interrupted."""
     lost = (jobs.c.state == JobState.RUNNING) & jobs.c.process.not_in(living)
     connection.execute(update(jobs).where(lost).values(state=JobState.INTERRUPTED))
 
@@ -251,7 +251,7 @@ def _job_or_none(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job | N
 
 
 def _state_and_result(row: Row[*tuple[Any, ...]], living: Collection[int]) -> dict[str, Any]:
-    """The state of a stored job or audit; it is interrupted if its process is no longer alive."""
+    """The state of a stored job or audit; interrupted if its process is no longer alive."""
     state = JobState(row.state)
     if state is JobState.RUNNING and row.process not in living:
         state = JobState.INTERRUPTED
@@ -280,7 +280,7 @@ class AuditResult(TypedDict):
     seals: int
     newest_seal: str | None
     notes: list[str]
-    differences: list[AuditDifference]  # at most a thousand
+    differences: list[AuditDifference]  # at most a thousand rows
     total: int
 
 
@@ -294,9 +294,9 @@ class AuditRun:
 
 
 def insert_audit(connection: Connection, process: int, living: Collection[int]) -> AuditRun | None:
-    """Start an audit in this process; None if one is already running in the house.
+    """Start an audit in this process; None if the house already has one running.
 
-    Locks the house's row, so that two concurrent requests don't both start one.
+    Locks the house's row so that two concurrent requests don't both start one.
     """
     connection.execute(select(house.c.id).with_for_update(key_share=True))
     running = audits.c.state == JobState.RUNNING

@@ -1,4 +1,4 @@
-"""Notifications between the processes of a house on PostgreSQL: which tables changed."""
+"""Notifies a house's processes about changed tables through PostgreSQL."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def encode_payloads(moved: TableVersions) -> Iterator[str]:
 
 
 def decode_payload(text: str) -> dict[int, int]:
-    """Decode a payload, ignoring anything malformed: any client can notify."""
+    """Decode a payload, ignoring anything malformed, because any client can send notifications."""
     moved: dict[int, int] = {}
     for part in text.split(","):
         table, _, version = part.partition(":")

@@ -1,4 +1,4 @@
-"""The program that runs one simulation: settings in as JSON, progress and result out.
+"""The program that runs one simulation: reads settings as JSON, and writes progress and the result.
 
 `ventiuna.server.jobs` starts it as a separate process.
 """
@@ -68,8 +68,8 @@ def _run_simulation(request: Mapping[str, Any], stop: Event) -> object:
 def _report_first_points(run: Run, workers: Workers, stop: Event) -> None:
     """Report the estimate after 1,000, 2,000, 5,000 … rounds of the first block.
 
-    These rounds are played a second time, with identical results, because a block is only reported
-    as a whole.
+    These rounds are then played again, with identical results, because a block is reported only as
+    a whole.
     """
     points: list[object] = []
     for rounds in FIRST_POINTS:
@@ -82,7 +82,7 @@ def _report_first_points(run: Run, workers: Workers, stop: Event) -> None:
 
 
 class _ProgressReport:
-    """Reports progress at intervals; ends the run early, after a whole block, if asked to stop."""
+    """Reports progress at intervals; on request, stops early after a whole block."""
 
     def __init__(self, stop: Event) -> None:
         self._stop = stop

@@ -1,7 +1,6 @@
 """Passwords, rate limits, and the middleware that every request passes through.
 
-The middleware checks host and origin, limits body size and time, sets security headers, and logs
-every request.
+It checks host and origin, limits body size and time, sets security headers, and logs every request.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ MAX_WAITING_HASHES = 8  # a flood of sign-ins must not occupy every thread
 
 
 class PasswordService:
-    """Hashes and verifies passwords; releases the GIL while it works."""
+    """Hashes and verifies passwords; releases the GIL while working."""
 
     def __init__(self) -> None:
         self._hasher = PasswordHasher()
@@ -46,10 +45,7 @@ class PasswordService:
             return self._hasher.hash(password)
 
     def fits(self, password: str, hashed: str | None) -> bool:
-        """Check a password.
-
-        Without a hash, this takes just as long and fails, so timing reveals no names.
-        """
+        """Check a password; without a hash, fail just as slowly so that timing reveals no names."""
         with self._slot():
             try:
                 self._hasher.verify(hashed or self._nobodys, password)
@@ -72,7 +68,7 @@ class PasswordService:
             self._room.release()
 
 
-IPV6_PREFIX = 64  # one household can use any number of addresses within this prefix
+IPV6_PREFIX = 64  # a household can use any number of addresses within this prefix
 
 
 class RateLimit:
@@ -90,7 +86,7 @@ class RateLimit:
     def take(self, address: str) -> None:
         """Count one request; raises if there are too many.
 
-        Call in a thread, because it queries the database.
+        Call this in a thread, because it queries the database.
         """
         with self._store.write() as connection:
             wait = accounts.use_rate_limit(
@@ -154,8 +150,8 @@ TRANSPORT_SECURITY = "max-age=31536000"
 class AllowedOrigins:
     """Checks whether a host and an origin are ours.
 
-    Another site's page can make a browser send requests here, and an attacker's domain that points
-    at 127.0.0.1 would make them look like our own. So both are compared with a list.
+    A page on another site can make a browser send requests here, and if the attacker's domain
+    points at 127.0.0.1, they would look like our own. So both host and origin must be on a list.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -182,7 +178,7 @@ def _host_name(host: str) -> str:
 
 
 class OriginCheck:
-    """Rejects unknown hosts, and changes or sockets requested by another site's page."""
+    """Rejects unknown hosts, and changes or sockets requested by pages on other sites."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self._app = app
@@ -249,7 +245,7 @@ class BodyLimit:
             await self._app(scope, replayed(read, receive), send)
 
     async def _read(self, receive: Receive) -> bytes | None:
-        """The whole body, or None if it is too long, regardless of its header."""
+        """The whole body, or None if it is too long, whatever its header says."""
         body = bytearray()
         while True:
             message = await receive()
@@ -326,7 +322,7 @@ class RequestLogging:
             }
             log_failure("request_failed", error, **facts)
             if status:
-                raise  # part of the answer was sent: uvicorn closes the connection
+                raise  # part of the answer was already sent, so uvicorn closes the connection
             await INTERNAL_ERROR.send(scope, receive, watch)
         seconds = self._clock() - started
         route = route_pattern(scope)
@@ -339,6 +335,6 @@ class RequestLogging:
 
 
 def route_pattern(scope: Scope) -> str:
-    """The route's pattern; the URL itself may contain anything."""
+    """The route's pattern, because the URL may contain anything."""
     route = scope.get("route")
     return getattr(route, "path", "") or "none"

@@ -2,8 +2,7 @@
 
 Threads start faster and suit kernels that soon release the GIL; processes suit Python code that
 runs for seconds. If a process dies, only its queries are lost, and the pool is recreated. Processes
-exit when the server dies, and immediately when it closes, so that Ctrl-C never waits for a long
-analysis.
+exit when the server dies or closes, so Ctrl-C never waits for a long analysis.
 """
 
 from __future__ import annotations
@@ -69,14 +68,14 @@ class Workers:
             await asyncio.gather(*ready)
         except BrokenExecutor:
             if self._executor is not executor:
-                return True  # closed in the meantime, which ended the workers
+                return True  # the pool was closed in the meantime, ending its workers
             self._executor = None
             executor.shutdown(wait=False)
             return False
         return True
 
     async def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function in a worker; declined if too many are waiting."""
+        """Run a function in a worker. Raises an error if too many calls are already waiting."""
         assert not kwargs, "arguments must be positional"
         executor = self._executor
         if executor is None or self._running >= self._most:
@@ -117,7 +116,7 @@ def threads(number: int, prepare: Callable[[], None]) -> Executor:
 
 
 class _Threads(ThreadPoolExecutor):
-    """A thread can't be killed, so closing the pool leaves it running until its task is done."""
+    """A thread can't be killed, so after the pool closes, it runs until its task is done."""
 
     def __init__(self, number: int, prepare: Callable[[], None]) -> None:
         self._begun: set[Thread] = set()
@@ -125,10 +124,10 @@ class _Threads(ThreadPoolExecutor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         super().shutdown(wait=False, cancel_futures=cancel_futures)
-        _abandoned.append(self._begun)  # not a copy, because another thread may be starting
+        _abandoned.append(self._begun)  # don't copy, because another thread may be starting
 
 
-_abandoned: list[set[Thread]] = []  # the threads of each pool closed so far
+_abandoned: list[set[Thread]] = []  # the threads from each closed pool
 
 
 def _start_thread(begun: set[Thread], prepare: Callable[[], None]) -> None:
@@ -167,7 +166,7 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 
 class _Processes(ProcessPoolExecutor):
-    """Processes that exit when our end of a shared pipe closes."""
+    """A pool of processes that exit when our end of a shared pipe closes."""
 
     def __init__(self, number: int, nice: int) -> None:
         context = multiprocessing.get_context("spawn")
@@ -175,15 +174,15 @@ class _Processes(ProcessPoolExecutor):
         super().__init__(number, context, initializer=_start_process, initargs=(nice, theirs))
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Submit with SIGINT blocked, which new processes inherit: the server handles Ctrl-C."""
+        """Submit with SIGINT blocked for new processes, because the server handles Ctrl-C."""
         with _ctrl_c_blocked():
             return super().submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Close the pool; queued and running work fails, so there is nothing to cancel.
 
-        Answers come through a pipe whose write end we also hold, to pass it to new processes. It
-        must be closed here, or we would wait forever for the rest of a truncated answer.
+        Answers come through a pipe. We also hold the pipe's write end, to pass it to new processes.
+        It must be closed here, or we would wait forever for the rest of a truncated answer.
         """
         self._ours.close()
         answers: Any = self._result_queue
@@ -197,7 +196,8 @@ def _start_process(nice: int, lifeline: Connection) -> None:
     Thread(target=_exit_with_pool, args=(lifeline,), daemon=True).start()
     with contextlib.suppress(OSError, AttributeError):
         os.nice(nice)
-    import_module("ventiuna.analysis.base_game.queries")  # saves the first query the import
+    # so the first query doesn't wait for the import
+    import_module("ventiuna.analysis.base_game.queries")
 
 
 def _exit_with_pool(lifeline: Connection) -> None:

@@ -1,6 +1,6 @@
 """Play blocks of rounds, each with its own seed, and add them up in order.
 
-The sums are identical, digit for digit, on every machine and with any number of workers.
+The sums are the same, to the last digit, on every machine and with any number of workers.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class BlockResult:
 
 
 def block_state(spec: SimulationSpec, number: int) -> npt.NDArray[np.uint64]:
-    """Random state of a block, from its own seed sequence, the same wherever it is played."""
+    """Random state of a block, from its own seed sequence; the same on every machine."""
     sequence = np.random.SeedSequence(spec.seed, spawn_key=(number,))
     return sequence.generate_state(4, np.uint64).astype(np.uint64)
 
@@ -349,7 +349,7 @@ def added_to_rest(hits: Ints, payments: Ints) -> list[int]:
 
 
 def _first_rows(hits: Ints, *columns: int) -> npt.NDArray[np.intp]:
-    """The first row of each run of rows that are equal in these columns."""
+    """The first row of each group of consecutive rows that are equal in these columns."""
     if not len(hits):
         return np.zeros(0, dtype=np.intp)
     differs = (hits[1:, columns] != hits[:-1, columns]).any(axis=1)

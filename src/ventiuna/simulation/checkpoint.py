@@ -1,9 +1,9 @@
 """Save runs to disk in whole blocks, so that resuming gives the same digits.
 
 The file is a line with its format, a line with the SHA-256 of everything after it, a line of JSON,
-and the packed arrays. So a modified file is detected before any of it is parsed. The file contains
-the plan's digest, and files of other plans are rejected. It also contains the rules, so a run
-continues under the same rules even if its rules file was edited or deleted.
+and the packed arrays. So a modified file is detected before anything in it is parsed. The file
+contains the plan's digest, and files of other plans are rejected. It also contains the rules, so a
+run continues under the same rules even if its rules file was edited or deleted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The bridge to the exact analyzer: its best play as a strategy, and any strategy's exact value."""
+"""Link to the exact analyzer: its best play as a strategy, and the exact value of any strategy."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def best_solution(rules: Rules, base: int, super_bonus: bool = True) -> Solution
 class OptimalPlayer:
     """Plays the analyzer's best action for every composition; split hands like unsplit ones.
 
-    If suits matter, the analyzer distinguishes every card. This player distinguishes only what the
-    rules do, and takes the best action for all hands of a node together. `exact_value` gives the
-    resulting value.
+    If suits matter, the analyzer distinguishes every card. This player distinguishes hands only as
+    far as the rules do, and takes the action that is best on average over a node's hands.
+    `exact_value` gives the resulting value.
     """
 
     name = "optimal"
@@ -179,8 +179,8 @@ _ONLY = np.array([packed_preference((action,)) for action in range(actions.ACTIO
 def _split_preferences(chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The preferences of a split hand, by node and up card.
 
-    First its action, then the one for when resplitting isn't allowed, then the same for split aces,
-    which may have fewer options.
+    They contain its action, the action if resplitting isn't allowed, and both for split aces, which
+    may have fewer options.
     """
     modes = (at.FROM_SPLIT, at.FROM_SPLIT_LAST, at.FROM_ACES, at.FROM_ACES_LAST)
     found, places = np.unique(
@@ -232,8 +232,8 @@ def _solver_query(
 def exact_row_units(spec: SimulationSpec) -> Iterator[tuple[int, float]]:
     """For each row of the pay list, the base wagers per round on which it pays odds.
 
-    The value of a fixed strategy is linear in each pay, so a row's share is what the value gains
-    when the row pays one more wager.
+    The value of a fixed strategy is linear in each payout, so a row's share is the gain in value if
+    the row pays one more wager.
     """
     table = compiled_tables(spec).rules
     strategy = strategy_tables(spec)

@@ -80,7 +80,7 @@ class MeterLine:
 
 @dataclass(frozen=True)
 class CountLine:
-    """All rounds bet on at counts from `count` to less than `count` + 1.
+    """All rounds with a bet placed at a count from `count` to less than `count` + 1.
 
     Results include everything a spot won or lost, including side bets and bonuses (but not
     meter awards), in units of the smallest base wager.
@@ -304,7 +304,7 @@ class EventLine:
 
 @dataclass(frozen=True)
 class DecisionLine:
-    """How often a type of hand faced an up card, and the action taken."""
+    """How often a type of hand faced an up card, and what the player did."""
 
     hand: str  # hard 16, soft 18, pair 8
     cards: int
@@ -785,7 +785,7 @@ class Figures:
 
     @cached_property
     def spots_together(self) -> float:
-        """Factor by which errors grow because the spots of a table win and lose together."""
+        """Factor by which errors grow because a table's spots win and lose together."""
         total = self.total
         if self.spots == 1 or total.trials < 2 or not total.sd:
             return 1.0

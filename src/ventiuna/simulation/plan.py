@@ -77,7 +77,7 @@ def is_error(value: object) -> bool:
 
 
 def check_types(plan: Plan) -> None:
-    """Reject arguments of the wrong type, which programs may pass."""
+    """Reject arguments of the wrong type, which a calling program might pass."""
     for name in ("spots", "base", "session", "seed", "block"):
         if not is_whole_number(getattr(plan, name)):
             raise plan_problem(name, getattr(plan, name), "must be a whole number", "Use an int.")

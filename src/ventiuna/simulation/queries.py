@@ -1,4 +1,4 @@
-"""The settings of a simulation: options of a command, body of a request, stored in checkpoints.
+"""A simulation's settings, used as command options, as a request body, and in checkpoints.
 
 Calculations are imported when they are needed, so that a command's help appears quickly.
 """

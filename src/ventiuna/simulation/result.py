@@ -36,7 +36,7 @@ class Table:
     rows: Callable[[Figures], Iterable[object]]
     kind: type  # type of its records
     names: Mapping[str, str] = field(default_factory=dict)  # JSON names of columns
-    needed: str = ""  # the result has this table only if this attribute isn't empty
+    needed: str = ""  # the result includes this table only if this attribute isn't empty
 
     def data(self, result: Figures) -> Columns:
         records = self.records(result)

@@ -1,4 +1,4 @@
-"""Run a plan block by block on any workers, with the same digits everywhere.
+"""Run a plan block by block on any workers, with the same results to the last digit.
 
 Blocks are submitted a few ahead and added in order. So if a run is stopped, by a target or by the
 user, its first blocks are complete. Blocks lost by a worker are played again.
@@ -182,7 +182,7 @@ T = TypeVar("T")
 
 
 def uninterrupted(job: Callable[[], T]) -> T:
-    """Run the job, and only then let Ctrl-C through, without changing the host's Ctrl-C handling.
+    """Run the job and delay Ctrl-C until it is done; the host's Ctrl-C handling is unchanged.
 
     Python raises KeyboardInterrupt only in the main thread, so there the job runs in another
     thread.
@@ -350,7 +350,7 @@ class Run:
         """Blocks of a task; blocks lost with their worker are replayed here.
 
         Executors report a lost worker in different ways, so every failure counts as one. If the
-        block itself was at fault, replaying it here raises the error.
+        block itself caused the failure, replaying it here raises the error.
         """
         try:
             error = future.exception()

@@ -1,4 +1,4 @@
-"""Build the arrays that compiled seats look up, from wagers and the rules in `core`."""
+"""Build the lookup arrays for compiled seats from wagers and the rules in `core`."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ from ventiuna.strategy.protocol import Insurance, Strategy
 
 _MAX_RESULTS = 1 << 18  # bins in the histogram of results
 _MAX_SESSION = 1 << 62  # cents; bound on a session's running result
-_GROWN = 16  # no meter grows to this multiple of its starting amount in a run
+_GROWN = 16  # no meter reaches this multiple of its starting amount in a run
 
 
 def check_amounts(plan: Plan, rules: RuleTable) -> None:
@@ -97,7 +97,7 @@ def check_amounts(plan: Plan, rules: RuleTable) -> None:
 
 
 def most_rest(plan: Plan, rules: RuleTable) -> int:
-    """An upper bound on a spot's winnings per round besides the base game, in cents."""
+    """An upper bound on a spot's winnings per round outside the base game, in cents."""
     base = max(plan.bases)
     maximum = insurance_profit(rules, maximum_insurance(base)) + maximum_insurance(base)
     maximum += super_bonus_pay(rules, base)
@@ -187,7 +187,7 @@ def index_plays(
                 for kind in (kind for kind, up in ups.items() if play.concerns(rules, hand, up)):
                     default = int(codes[mode, node, kind])
                     if default == actions.SPLIT and play.kind != "pair":
-                        continue  # an index for the total doesn't apply to a pair that is split
+                        continue  # a total's index doesn't apply to a pair that is split
                     other = code_of_action(action, int(stand_codes[mode, node, kind]))
                     code = default  # the last play counts, even if it agrees with the chart
                     if default != other:
@@ -444,7 +444,7 @@ class CompiledTables:
         return "A" if value == 1 else str(value)
 
     def up_name(self, kind: int) -> str:
-        """The up card's value, A to 10, or the card if it has a class of its own."""
+        """The up card's value, A to 10, or the card itself if it has its own class."""
         if kind <= 10:
             return "A" if kind == 1 else str(kind)
         return card_text(tables.up_samples(self.rules)[kind])

@@ -99,7 +99,8 @@ def table_mean(
 def share_of(count: int, trials: int) -> Estimate:
     """The frequency of an event.
 
-    Observing an event never or always doesn't make it certain, so the error is set to one event.
+    If an event was observed never or always, that doesn't make it certain, so the error is set to
+    one event.
     """
     found = mean_of(count, count, trials)
     if trials > 1 and count in (0, trials):

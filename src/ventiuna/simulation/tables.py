@@ -3,9 +3,9 @@
 All rules are looked up in `core` here, once for every node of the hand graph. The compiled order of
 play walks this graph with one table lookup per card, so no rule is repeated there.
 
-Two hands share a node if they have the same cards by value and every pay row that depends on ranks
-or suits (6-7-8 of one suit, the Super Bonus …) treats their futures alike. That leaves about 3,100
-nodes for Spanish 21 and lets a strategy use exact compositions.
+Two hands share a node if they have the same cards by value and no pay row that depends on ranks or
+suits (6-7-8 of one suit, the Super Bonus …) can tell them apart, no matter which cards follow.
+Spanish 21 has about 3,100 nodes, and a strategy can use exact compositions.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ class _Builder:
         return (value, face, 0)
 
     def key(self, hand: Hand) -> Key:
-        """Key that is equal for hands that neither a rule nor a later card distinguishes."""
+        """A key shared by hands that neither a rule nor a later card distinguishes."""
         if hand.hard > 21:
             return ()
         tens = sum(count_of_rank(hand.ranks, rank) for rank in range(TEN, RANKS + 1))
@@ -345,10 +345,10 @@ _DEALER_STATES = 128
 
 @dataclass(frozen=True)
 class HandFacts:
-    """Legal actions and pay rows from `core`, for every node in every mode."""
+    """Legal actions and pay rows from `core` for every node in every mode."""
 
     graph: HandGraph
-    legal: Bytes  # [mode, node]: one bit per action; 0 if the hand ends by itself
+    legal: Bytes  # [mode, node]: one bit per action; 0 if the hand ends automatically
     rows: npt.NDArray[np.int8]  # [mode, node]: row that pays a stand; -1 if none does
 
 
@@ -619,7 +619,7 @@ def play_tables(
 
 
 def _paid_first(rules: RuleTable, choice: Decisions) -> Bytes:
-    """Whether a blackjack is paid although the dealer has one too, by entry, up card and insurance.
+    """Whether a blackjack is paid even if the dealer has one too, by entry, up card and insurance.
 
     It always is if it beats a dealer blackjack. Otherwise, it is paid only if payment comes before
     the dealer's check, and never if it is kept for doubling (R-030, R-115, O-09).

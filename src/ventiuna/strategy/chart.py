@@ -60,7 +60,7 @@ _SUFFIX = ".toml"
 
 
 class FileReader:
-    """Reads the content of a file and collects all its problems."""
+    """Reads a file's content and collects all problems in it."""
 
     def __init__(self, name: str, data: TomlContent) -> None:
         self.name = name
@@ -140,7 +140,7 @@ class Bonus(StrEnum):
 
     @property
     def is_named(self) -> bool:
-        """Whether it names a bonus for two specific cards."""
+        """Whether this is a specific bonus that two cards can still win."""
         return self not in (Bonus.ANY, Bonus.NONE)
 
 
@@ -256,7 +256,7 @@ class Chart:
         return f"<Chart {self.name}>"
 
     def misfit(self, rules: Rules) -> str:
-        """A warning if it was made for different rules; "" if it fits or doesn't say."""
+        """A warning if it was made for different rules, otherwise ""."""
         ours = fingerprint(rules)
         if self.fingerprint in ("", ours):
             return ""
@@ -389,7 +389,7 @@ def built_in_charts() -> dict[str, Chart]:
 
 
 class ChartHand(NamedTuple):
-    """The properties of an undoubled hand that a chart looks at."""
+    """The properties of an undoubled hand that matter to a chart."""
 
     soft: bool
     total: int
@@ -409,7 +409,7 @@ def column_of(value: int) -> int:
 def cell_preferences(cell: Cell, cards: int, mark_is_met: bool) -> tuple[int, ...]:
     """A cell's preferred actions for an undoubled hand, best first.
 
-    `mark_is_met` means that a bonus the cell's marks refer to is still possible.
+    `mark_is_met` means that a bonus to which the cell's marks refer is still possible.
     """
     if mark_is_met:
         return (actions.HIT, actions.STAND)

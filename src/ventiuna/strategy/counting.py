@@ -150,7 +150,7 @@ class IndexPlay:
         return self.bonus == Bonus.ANY or self.bonus == bonus_of(rules, shape, up)
 
     def is_of_row(self, shape: Hand, up: int) -> bool:
-        """Whether the hand is in this row and column, whatever bonus it can still win."""
+        """Whether the hand is in this row and column, no matter which bonus it can still win."""
         if not self.after.concerns(shape) or value_of(up) != self.up:
             return False
         if not self.fewest <= shape.cards <= self.most:
@@ -198,7 +198,7 @@ class Bet:
 
 @dataclass(frozen=True)
 class SideCount:
-    """A side count, and its weight in the count for bets and plays."""
+    """A side count, with its weight in the count for bets and plays."""
 
     name: str
     weight: Fraction
@@ -299,7 +299,7 @@ class Count:
         )
 
     def unlike(self, rules: Rules) -> str:
-        """A warning if it was made for different rules; "" if it fits or doesn't say."""
+        """A warning if it was made for different rules, otherwise ""."""
         ours = fingerprint(rules)
         if self.fingerprint in ("", ours):
             return ""
@@ -409,7 +409,7 @@ class _CountReader(FileReader):
         return found, tuple(sorted(unlike.items()))
 
     def cards(self, place: str, name: str) -> tuple[int, ...]:
-        """The cards of a face, or a single card."""
+        """All cards of a face, or a single card."""
         try:
             if name in FACES:
                 return tuple(parse_card(f"{name}{suit}") for suit in "cdhs")

@@ -22,5 +22,5 @@ def check_range(field: str, value: object, low: int, high: int, things: str) -> 
 
 
 def _value_text(value: object) -> str:
-    """A path or a choice as users write it, or a number of any length."""
+    """A path or a choice as the user wrote it, or a number of any length."""
     return short_repr(value) if isinstance(value, int | tuple | list | dict) else str(value)

@@ -22,7 +22,7 @@ from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy
 
 
 def steady_player(state: RoundState, prompt: Waiting) -> Command:
-    """Play by a few sensible habits: never insure, and always take the payment for a blackjack.
+    """Play by a few simple rules: never insure, and always take the payment for a blackjack.
 
     >>> from ventiuna import Table
     >>> Table("wsgc-2021", seed=21).play_round(steady_player).is_over
@@ -58,7 +58,7 @@ def _preferences(hand: PlayerHand, up: int) -> tuple[int, ...]:
 
 
 class StrategyPlayer:
-    """Plays hands by a strategy: a chart, best play, or your own.
+    """Follows a strategy: a chart, best play, or your own.
 
     >>> from ventiuna import Table, rules
     >>> from ventiuna.strategy.protocol import MimicDealer

@@ -12,7 +12,7 @@ from ventiuna.core.rule_table import RuleTable
 
 
 class HandSeen(NamedTuple):
-    """A hand as its player sees it."""
+    """A hand from its player's point of view."""
 
     cards: tuple[int, ...]
     shape: Hand

@@ -1,1 +1,1 @@
-"""Live tables without HTTP: the books of a house, fair shoes, and one person's session."""
+"""Live tables without HTTP: a house's books, fair shoes, and one person's session."""

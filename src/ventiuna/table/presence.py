@@ -1,14 +1,15 @@
-"""Connections: seats' clients, spectators, live processes, and deadlines that have passed.
+"""Connections: seats' clients, spectators, live processes, and expired deadlines.
 
-Presence is stored in rows without entries, because neither money nor cards depend on it. Each new
-connection of a seat's owner raises the seat's client number, and commands with an older one are
+Presence is stored in rows without entries, because neither money nor cards depend on it. Each time
+a seat's owner connects, the seat's client number goes up, and commands with an older number are
 refused. A seat without a client is held for a while, then marked away, and finally cashed out. Each
 seat records the process its client is connected to; other processes look for seats whose process
-has no heartbeat. Each process writes only its own spectator counts, and the counts of a process
+has no heartbeat. Each process writes only its own spectator counts, and counts from a process
 without a heartbeat are ignored.
 
-The deadline scheduler only sends commands. If they are sent twice, late, or by two processes at
-once, they find a different prompt and do nothing, so running several schedulers is safe.
+The deadline scheduler only sends commands. If a command is sent twice, late, or by two processes at
+once, its prompt is no longer open, so it does nothing. Running several schedulers is therefore
+safe.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ventiuna.table.writer import Clock, Request
 
 LOST_AFTER = 10_000  # milliseconds without a heartbeat
 
-# Used by every connection and every heartbeat, so built only once.
+# Built once, because every connection and every heartbeat uses it.
 _OF_SEAT = (seat.c.table_id == bindparam("of_table"), seat.c.number == bindparam("of_number"))
 _CONNECT = PreparedStatement(
     update(seat)
@@ -56,7 +57,7 @@ _HELD_SEATS = Prepared(
 
 
 class _Holds(NamedTuple):
-    """A query for seats whose hold must change, in order, and the statement that changes one."""
+    """A query for seats whose holds must change, in order, and a statement to change each one."""
 
     find: Prepared
     change: PreparedStatement
@@ -72,7 +73,7 @@ def _holds_where(which: ColumnElement[bool]) -> _Holds:
     )
 
 
-# Live processes of the house.
+# The house's live processes.
 LIVE_PROCESSES = select(process.c.id).where(process.c.beat_at > bindparam("since"))
 _LOST_SEATS = _holds_where(
     seat.c.hold_until.is_(None) & (seat.c.process.is_(None) | seat.c.process.not_in(LIVE_PROCESSES))
@@ -88,26 +89,26 @@ def connect(connection: Connection, table: int, number: int, process: int) -> in
 
 
 def disconnect(connection: Connection, table: int, number: int, client: int, until: int) -> None:
-    """Hold the seat until this time, because its client left; no effect if it has a newer one."""
+    """Hold the seat until this time after its client left, unless it has a newer client."""
     _DISCONNECT.run(connection, of_table=table, of_number=number, of_client=client, until=until)
 
 
 def reset_seats(connection: Connection, process: int) -> None:
-    """Clear a new process's seats: an earlier one with the same number may have had clients."""
+    """Clear clients recorded for an earlier process with the same number."""
     _RESET_SEATS.run(connection, of_process=process)
 
 
 def hold_lost_seats(connection: Connection, now: int, until: int) -> int:
-    """Hold seats without a live process, so that their owners can come back; return the count.
+    """Hold seats without a live process so that their owners can come back; return the count.
 
-    This includes seats taken a moment ago, whose client isn't registered yet; registering it ends
+    This includes newly taken seats whose clients aren't registered yet; registering a client ends
     the hold.
     """
     return _set_holds(connection, _LOST_SEATS, {"since": now - LOST_AFTER}, until)
 
 
 def seats_elsewhere(connection: Connection, table: int, process: int) -> set[int]:
-    """A table's seats whose clients, if any, aren't connected to this process."""
+    """A table's seats that have no client connected to this process."""
     rows = connection.execute(
         select(seat.c.number).where(
             seat.c.table_id == table, seat.c.process.is_distinct_from(process)
@@ -117,9 +118,9 @@ def seats_elsewhere(connection: Connection, table: int, process: int) -> set[int
 
 
 def held_seats(connection: Connection) -> dict[int, dict[int, int]]:
-    """The end of the hold for each seat whose client is gone, by table and seat.
+    """When the hold ends for each seat whose client is gone, by table and seat.
 
-    Seats that never had a client are left out: they were taken a moment ago.
+    Seats that never had a client are left out, because they were just taken.
     """
     holds: dict[int, dict[int, int]] = {}
     for row in _HELD_SEATS.all(connection):
@@ -130,7 +131,7 @@ def held_seats(connection: Connection) -> dict[int, dict[int, int]]:
 def _set_holds(
     connection: Connection, holds: _Holds, seats: dict[str, int], until: int | None
 ) -> int:
-    """Change holds one by one and in order, so that two parallel processes don't deadlock."""
+    """Change holds one by one, in order, so that parallel processes don't deadlock."""
     found = holds.find.all(connection, **seats)
     for row in found:
         holds.change.run(
@@ -165,22 +166,22 @@ def record_spectators(connection: Connection, process: int, changed: Mapping[int
 
 
 def spectators_elsewhere(connection: Connection, process: int, now: int) -> dict[int, int]:
-    """The number of spectators in all other processes, by table."""
+    """The number of spectators connected to other processes, by table."""
     rows = _SPECTATORS_ELSEWHERE.all(connection, here=process, since=now - LOST_AFTER)
     return {row.table_id: int(row.people) for row in rows}
 
 
 def remove_spectators(connection: Connection, process: int) -> None:
-    """Remove this process's spectators when it ends."""
+    """Remove this process's spectators when the process ends."""
     connection.execute(delete(watching).where(watching.c.process == process))
 
 
 TICK_INTERVAL = 100  # milliseconds between ticks
-CLOCK_JUMP = 2_000  # a longer gap between ticks doesn't count against people's time
-OUTAGE = 3_000  # milliseconds without a heartbeat of any process
+CLOCK_JUMP = 2_000  # a longer gap between ticks doesn't count against players' time
+OUTAGE = 3_000  # milliseconds without a heartbeat from any process
 
 
-# Used by every tick, so built only once.
+# Built once, because every tick uses it.
 _OVERDUE_ASKS = Prepared(
     select(waiting.c.table_id, waiting.c.ask)
     .where(waiting.c.deadline_at <= bindparam("now"))
@@ -250,12 +251,12 @@ def start_heartbeat(connection: Connection, now: int) -> tuple[int, bool]:
 def heartbeat(connection: Connection, number: int, now: int) -> None:
     """Record a heartbeat of this process, and release holds on its seats."""
     known = _HEARTBEAT.run(connection, here=number, now=now).rowcount
-    if not known:  # silent for so long that its row was deleted
+    if not known:  # silent long enough that its row was deleted
         connection.execute(process.insert().values(id=number, started_at=now, beat_at=now))
     _set_holds(connection, _HELD_HERE, {"here": number}, None)
 
 
 def live_processes(connection: Connection, now: int) -> set[int]:
-    """The live processes of the house."""
+    """The house's live processes."""
     since = {"since": now - LOST_AFTER}
     return set(connection.scalars(LIVE_PROCESSES, since))

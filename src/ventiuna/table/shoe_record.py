@@ -1,8 +1,8 @@
-"""The public record of a shoe as a JSON document, and the check that it was dealt as committed.
+"""A shoe's public record as a JSON document, and a check that the shoe was dealt as committed.
 
-The record is published when the shoe has ended; docs/fairness.md describes it field by field. The
-check computes everything from the record alone, following the steps there, and says what a record
-can't prove: that its rounds are the ones people saw, and why a table was closed.
+The record is published when the shoe ends; docs/fairness.md describes each field. The check follows
+the steps there and computes everything from the record. A record can't prove that its rounds are
+the ones people saw, or why a table was closed.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ MAX_SEATS = 255  # a seat is one byte in the recipe
 
 
 class RecordError(VentiunaError, ValueError):
-    """The text isn't the record of a shoe."""
+    """The text isn't a shoe record."""
 
 
 class Ending(StrEnum):
@@ -105,7 +105,7 @@ class PublicRecord:
 
 
 def dealt_round(number: int, events: Iterable[Event]) -> DealtRound:
-    """A finished round for the record: only the movements of its cards, without names."""
+    """A finished round for the record: only its card movements, without names."""
     return DealtRound(number, tuple(event for event in events if _is_recorded(event)))
 
 
@@ -201,7 +201,7 @@ def read_record(text: str) -> PublicRecord:
 
 
 def record_from_data(data: object) -> PublicRecord:
-    """Read a record that `record_data` wrote; raises `RecordError` with a one-sentence message."""
+    """Read a record written by `record_data`; raises `RecordError` with a one-sentence message."""
     found = _read_object("", data, _RECORD)
     rounds = _read_rounds(found.pop("rounds"), found["engine"])
     return PublicRecord(
@@ -339,8 +339,8 @@ def _read_event(data: object, engine: int, where: str) -> Event:
     return event
 
 
-# Real rounds have one or two at most. Each reshuffle restarts the generator, so a forged record
-# could keep the check busy for hours.
+# Real rounds have at most one or two. Each reshuffle restarts the generator, so without a limit, a
+# forged record could keep the check busy for hours.
 MAX_RESHUFFLES = 100
 
 
@@ -422,14 +422,14 @@ def _check_cards(record: PublicRecord, shoe: LiveShoe) -> Check:
         f"{pluralize(shoe.dealt, 'card')} of {pluralize(len(record.rounds), 'round')} in "
         "the right place"
     )
-    if shoe.reshuffles:  # the reshuffled round is the last, because the shoe ends with it
+    if shoe.reshuffles:  # the reshuffled round is the last one, because the shoe ends with it
         times = "once" if shoe.reshuffles == 1 else f"{shoe.reshuffles} times"
         words += f", reshuffled {times}"
     return Check("5 to 9", words)
 
 
 def _check_round(dealt: DealtRound, shoe: LiveShoe) -> None:
-    """Draw the round's cards again, and follow each one."""
+    """Draw the round's cards again and follow each one."""
     down: int | None = None
     cards = 0
     for event in dealt.events:
@@ -468,7 +468,7 @@ def _check_draw(event: CardDealt, shoe: LiveShoe, where: str) -> None:
 
 
 def _check_ending(record: PublicRecord, shoe: LiveShoe) -> Check:
-    """Check that every round was finished and that the shoe wasn't revealed or abandoned early."""
+    """Check that every round was finished and the shoe wasn't revealed or abandoned early."""
     for dealt in record.rounds:
         if not any(_ends_round(event) for event in dealt.events):
             raise WrongRecord(

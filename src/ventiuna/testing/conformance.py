@@ -1,7 +1,7 @@
 """Random rounds under one rule set, with every invariant checked.
 
-With fair shuffles, a Super Bonus would practically never come up. Here some shuffles favor a few
-cards, so that rare hands, long splits and meter awards come up all the time.
+With fair shuffles, a Super Bonus would practically never come up. Some shuffles here favor a few
+cards, so that rare hands, repeated splits and meter awards come up often.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from ventiuna.testing.invariants import (
     snapshot,
 )
 
-STEP_CHECKS = 0.02  # share of decisions at which options, view and refusals are checked
+STEP_CHECKS = 0.02  # share of decisions for which options, view and refusals are checked
 NEW_SHUFFLES = 0.3  # share of rounds that start from a fresh shuffle
 PERSONS = ("Ana", "Ben", "Cleo")
 MOODS: tuple[tuple[int, ...], ...] = (
@@ -59,7 +59,7 @@ MOODS: tuple[tuple[int, ...], ...] = (
 
 @dataclass
 class Tally:
-    """Counts of what came up in random rounds."""
+    """How often each stage and payment came up in random rounds."""
 
     rounds: int = 0
     spots: int = 0
@@ -94,7 +94,7 @@ def check_rules(rules: Rules, rounds: int, seed: int, step_checks: float = STEP_
 
 
 class _Table:
-    """A table over many rounds: its shoe and meters stay, its players change."""
+    """A table over many rounds: its shoe and meters carry over, but its players change."""
 
     def __init__(self, rules: Rules, generator: random.Random, step_checks: float) -> None:
         self.rules = rules
@@ -170,7 +170,7 @@ class TalliedShoe:
 
 
 def biased_shuffle(rules: Rules, generator: random.Random) -> Shuffle:
-    """A shuffle that half of the time brings a few kinds of cards to the front."""
+    """A shuffle that, half of the time, deals a few kinds of cards first."""
 
     def shuffle(cards: list[int]) -> None:
         generator.shuffle(cards)
@@ -237,7 +237,7 @@ def random_wagers(rules: Rules, spot: int, generator: random.Random) -> PlaceWag
 
 
 def _between(low: int, high: int, unit: int, generator: random.Random) -> int:
-    """A multiple of the unit from low to high, which are multiples themselves (O-18)."""
+    """A random multiple of the unit from `low` to `high`, which are multiples themselves (O-18)."""
     steps = (high - low) // unit
     return low + unit * generator.choice([0, steps, min(20, steps), generator.randint(0, steps)])
 

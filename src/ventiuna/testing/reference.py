@@ -290,7 +290,7 @@ class ReferenceRound:
     def split(self, pair: Cards) -> Outcome:
         """Both hands and any resplits, played in order (O-30).
 
-        Averages over which card came first; with suits this can make a tiny difference.
+        Averages over which card came first, because with suits the order makes a tiny difference.
         """
         unseen = self.without(self.shoe, pair)
         orders = [

@@ -116,7 +116,7 @@ class ActionValue:
 
 @dataclass(frozen=True, slots=True)
 class UpCardResult:
-    """All deals against up cards of one value."""
+    """All deals against up cards with one value."""
 
     up: str
     chance: float
@@ -134,7 +134,7 @@ UP_CARD_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class HandResult:
-    """All deals of two card values against up cards of one value."""
+    """All deals with these two card values against up cards with one value."""
 
     hand: str
     up: str
@@ -340,8 +340,8 @@ def analyze(
     """Analyze best composition-dependent play from a fresh shoe or from this composition.
 
     `rules` can be a name. With a `base` wager in cents, the table maximum caps a double-double
-    (R-055). With `super_bonus`, the values and the play include the wager's own Super Bonus, but
-    never an Envy Bonus.
+    (R-055). With `super_bonus`, the values include the wager's own Super Bonus, and so does best
+    play. Envy Bonuses are never included.
 
     >>> round(100 * analyze("wsgc-spanish-21(soft_17=stand)").house_edge, 6)
     0.364516
@@ -518,7 +518,7 @@ def hand_values(
     in dealt order: a split hand's first card is the pair card. `unseen` contains every card that
     nobody has seen, including the down card; the default is a fresh shoe without these cards. For a
     split hand, `hands` is the number of hands on its spot, and the value is for that hand only.
-    Give `base`, the wager in cents, to include the table maximum or the Super Bonus.
+    Pass `base`, the wager in cents, to include the table maximum or the Super Bonus.
     `double_amount` is the amount that the first doubling adds, if it is less than the wager
     (R-050).
     """
@@ -605,7 +605,7 @@ def _may_continue(up: int, unseen: Composition) -> bool:
 
 
 class _HandSolver:
-    """One hand against one up card; the kernels are limited to the hands it can become."""
+    """One hand against one up card; the kernels evaluate only hands that can develop from it."""
 
     def __init__(
         self,
@@ -729,7 +729,7 @@ _DRAWING = {ACTION_NAMES[action] for action in (HIT, DOUBLE, DOUBLE_DOUBLE)}
 
 
 def explain(rules: Rules, values: HandValues, unseen: Composition) -> str:
-    """Explain the best action and its closest rival in one or two sentences."""
+    """Explain the best action and the runner-up in one or two sentences."""
     if len(values.actions) == 1:
         return f"The hand can only {values.best.action}."
     parts = [_ranking(values)]
@@ -754,7 +754,7 @@ def _ranking(values: HandValues) -> str:
 
 
 def per_dollar(share: float, places: int = 1) -> str:
-    """Format a share of a wager as the coach quotes it: 16.2 ¢ of every dollar."""
+    """Format a share of a wager the way the coach does: 16.2 ¢ of every dollar."""
     return f"{100 * abs(share):.{places}f} ¢"
 
 

@@ -1,8 +1,8 @@
-"""How a round can end: frequency and value of every event, and the standard deviation.
+"""How a round can end: the frequency and value of every event, and the standard deviation.
 
 The value of a fixed strategy is linear in everything that is won or lost. So an event's share of
-the value is the value of the same play when nothing else pays or costs anything. Its frequency is
-that same value if the event pays one per hand, whatever the wager. The shares add up to the total
+the value is the value of the same play if nothing else pays or costs anything. Its frequency is
+that value if the event pays one per hand, regardless of the wager. The shares add up to the total
 value.
 """
 
@@ -169,7 +169,7 @@ def _unknown(what: str) -> RulesError:
 
 
 def _products(table: RuleTable, solution: Solution, pair: int, up: int) -> float:
-    """Twice the sum of the products of two hands' results, over every two hands of this split."""
+    """Twice the sum of the products of two hands' results, over all pairs of this split's hands."""
     game = solution.game
     by_pair = pair if len(solution.split_preferences) > 1 else 0
     seconds = _suited_seconds(solution, pair, up, by_pair)
@@ -189,7 +189,7 @@ def _products(table: RuleTable, solution: Solution, pair: int, up: int) -> float
 def _sum_of_products(
     table: RuleTable, solution: Solution, pair: int, up: int, events: Floats
 ) -> float:
-    """Sum over every two hands and every number of other pair cards removed (`exact.splits`)."""
+    """Sum over all pairs of hands and numbers of other pair cards removed (`exact.splits`)."""
     game = solution.game
     places = np.flatnonzero((events != 0.0).any(axis=(0, 1)))
     count = len(places)
@@ -249,7 +249,7 @@ def _chances_beside(
 
 
 def _pair_chances(solution: Solution, pair: int, up: int) -> Floats:
-    """Probability of another pair card after 0, 1, 2 … additional ones."""
+    """Probability of another pair card after 0, 1, 2 … others have been drawn."""
     game = solution.game
     shoe: Ints = game["shoe"].copy()
     shoe[up] -= 1
@@ -323,7 +323,7 @@ def _fill_suited(
 def _average_pay(
     solution: Solution, kind: int, place: int, third: int, mask: int, remaining: Ints
 ) -> float:
-    """Mean pay of three cards over the third card's suits, if it depends on suits; otherwise 0."""
+    """Mean payout of three cards if it depends on the third card's suits, otherwise 0."""
     game = solution.game
     after = int(lattice().following[place, third])
     if after < 0 or not game["hidden"][after]:
@@ -348,7 +348,7 @@ UNDOUBLED_HANDS, DOUBLED_HANDS = slice(0, 1), slice(1, DOUBLINGS)
 DEALER_BLACKJACK = "dealer blackjack takes the wager"
 _DEALER_WORDS = ("17", "18", "19", "20", "21", "bust")
 _OUTCOMES = {WINS: "win", PUSHES: "push", LOSES: "loss"}
-_NEVER = 1e-15  # rounding error of a zero probability
+_NEVER = 1e-15  # smaller probabilities are just rounding errors
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Check whether a round can run out of cards, in which case nothing can be computed.
 
 Best play compares all actions, so every legal line of play is checked, with every order of the
-cards. Under a fixed strategy, and for split hands, only the lines actually played are. Only small
-shoes can run out; for all others, checking the total pips is enough.
+cards. For a fixed strategy and for split hands, only the lines actually played are checked. Only
+small shoes can run out; for all others, it is enough to check the total pips.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Lines:
     # --- Remaining cards ---
 
     def goes_on(self, stock: Ints) -> bool:
-        """Whether there can be a down card that doesn't make a blackjack."""
+        """Whether some down card doesn't make a blackjack."""
         others = int(stock.sum()) - (int(stock[self.special]) if self.special >= 0 else 0)
         return others > 0
 
@@ -163,7 +163,7 @@ class Lines:
     def _taken_by_cards(
         self, kind: int, place: int, split: int, play: Play
     ) -> Iterator[tuple[int, bool]]:
-        """Like `_taken`, for two cards with every combination of suits and ranks."""
+        """Like `_taken`, but for two cards with every combination of suits and ranks."""
         game, remaining = self.game, self._left
         row = int(game["suit_row"][place])
         for number in range(int(game["pairs"])):
@@ -213,7 +213,7 @@ class Lines:
     # --- Splits ---
 
     def optimizing_may_run_out(self, pair: int) -> bool:
-        """Whether optimizing split hands can run out of cards, with one more pair card gone."""
+        """Whether optimizing split hands can exhaust the shoe, with one more pair card gone."""
         kind = int(kind_of_split(pair))
         return any(
             self.may_run_out(kind, 0, composition_index((pair, value)), removed=pair)
@@ -221,7 +221,7 @@ class Lines:
         )
 
     def split_may_run_out(self, pair: int) -> bool:
-        """Whether split hands played by `play`, or the dealer after them, can run out of cards."""
+        """Whether split hands played by `play`, or the dealer after them, can exhaust the shoe."""
         stock = self.shoe.copy()
         stock[pair] -= 2
         maximum = int(self.game["hands_at_most"][pair])
@@ -385,7 +385,7 @@ def hand_may_run_out(
 def split_may_run_out(
     table: RuleTable, game: Game, up_card: int, pair: int, split_hands: SplitHands
 ) -> bool:
-    """Whether splitting this pair, or optimizing its hands, can run out of cards."""
+    """Whether splitting this pair, or optimizing its hands, can exhaust the shoe."""
     if int(game["shoe"] @ _PIPS) > MAX_HANDS * _MAX_HAND_PIPS + 2 * _HIGHEST_CARD:
         return False
     up = value_of(up_card) - 1

@@ -103,7 +103,7 @@ def game_tables(
     """Build the record that the kernels read.
 
     With a `base` wager in cents, the table maximum may cap a double-double (R-055). With
-    `super_bonus`, pays include the wager's Super Bonus.
+    `super_bonus`, payouts include the wager's Super Bonus.
     """
     with_super = super_bonus and base is not None and table.super_ranks != 0
     game = copy_of(_rules_tables(table, with_super))
@@ -227,7 +227,7 @@ def suited_compositions(table: RuleTable, with_super: bool) -> tuple[int, ...]:
 
 
 def _places_of_row(table: RuleTable, row: int) -> list[int]:
-    """All compositions that a pay row without ranks can pay."""
+    """All compositions that can match a pay row without ranks."""
     places = lattice()
     soft = (places.counts[:, ACE_VALUE] > 0) & (places.hard <= 11)
     total = np.where(soft, places.hard + 10, places.hard)
@@ -526,7 +526,7 @@ def _fill_records(question: SolverQuery, records: Records) -> tuple[Game, Floats
 
 
 def split_hands_of(game: Game) -> SplitHands:
-    """The play of split hands that this thread has just solved."""
+    """The play of split hands in this thread's most recent solution."""
     strategy = workspace.strategy
     by_pair = slice(None) if strategy["by_pair"] else slice(1)
     rows, up_rows = int(game["pairs"]), int(game["ups"])
@@ -538,7 +538,7 @@ def split_hands_of(game: Game) -> SplitHands:
 def best_hands(game: Game, kind: int) -> tuple[Plays, SuitedPlays]:
     """Best play of another kind of hand, such as split hands, each considered by itself.
 
-    Uses the dealer probabilities of the shoe that this thread has just solved.
+    Uses the dealer probabilities from this thread's most recent solution.
     """
     plays, suited, scratch = new_record(Plays), new_record(SuitedPlays), workspace.scratch
     ups = np.flatnonzero(game["shoe"])

@@ -1,8 +1,8 @@
 """Best play in the form charts need: groups of hands, their frequencies, and the cost of each play.
 
-The loss of a strategy relative to best play is a sum over the hands it encounters: the frequency of
-each hand times what the strategy's play gives away there, assuming best play afterward. So the
-values of best play are enough to price every cell of a chart.
+A strategy's loss relative to best play is a sum over the hands it encounters. Each adds its
+frequency times the cost of the strategy's action, assuming best play afterward. So the values of
+best play are enough to price every cell of a chart.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ PLACES_OF_TWO = range(FIRST_PLACE, TWO_CARD_PLACES)
 
 
 class TwoCards(NamedTuple):
-    """Hands as dealt, after the dealer's check, by what they can still become."""
+    """Hands as dealt, after the dealer's check, by the bonus hands they can still become."""
 
     chances: Floats  # [up, level, composition of two cards]
     values: Floats  # [up, level, composition of two cards, action]: mean
@@ -411,7 +411,7 @@ def draw_chances(shoe: Ints) -> Floats:
 
 
 class Policy(NamedTuple):
-    """The action for every hand; for two cards, by what they can still become."""
+    """The action for every hand; for two cards, also by the bonus hand they can still become."""
 
     two: Ints  # [kind, up, level, composition of two cards]
     more: Ints  # [kind, up, doublings, composition]
@@ -493,8 +493,8 @@ def _first_legal(preferences: Ints, legal: Ints) -> Ints:
 def reach_of(optimum: Optimum, policy: Policy) -> Reach:
     """Follow all hands through the policy, card by card.
 
-    For split hands, the cards of the other hands count as still in the shoe. This only affects how
-    much weight they have in a cell, never a printed value.
+    For split hands, the cards of the other hands count as still in the shoe. This affects only
+    their weight in a cell, never a printed value.
     """
     two = np.zeros((KINDS, VALUES, LEVELS, TWO_CARD_PLACES))
     more = np.zeros((KINDS, VALUES, DOUBLINGS, COMPOSITIONS))
@@ -596,7 +596,7 @@ class CellKey(NamedTuple):
 
 
 class Situation(NamedTuple):
-    """The distinctions that a cell's signs and the rules can make within one cell."""
+    """Hands of one cell that its signs or the rules can distinguish."""
 
     cards: int
     level: int
@@ -708,7 +708,7 @@ class Losses:
 
 
 def cell_key(group: Group, kind: int, up: int, doublings: int = 0) -> CellKey:
-    """The cell of a group; a split pair that can't be resplit is played by its total."""
+    """The cell for a group; a split pair that can't be resplit is played by its total."""
     column = column_of(up)
     if doublings:
         table = ChartTable.DOUBLED_SOFT if group.soft else ChartTable.DOUBLED_HARD

@@ -230,7 +230,7 @@ def derive(optimum: Optimum, name: str, title: str, source: str, worth: float) -
 def _choose(
     optimum: Optimum, policy: Policy, name: str, title: str, source: str, worth: float
 ) -> Chart:
-    """The best cells if hands occur as often as under this policy."""
+    """The best cells, assuming that hands occur as often as under this policy."""
     prices = Losses(optimum, reach_of(optimum, policy), unmet=True).prices()
     return _chart_of(optimum, choose_cells(prices, worth), name, title, source)
 
@@ -305,7 +305,7 @@ class SuperMark:
 
 @lru_cache(maxsize=16)
 def super_marks(rules: Rules) -> tuple[SuperMark, ...]:
-    """Every pair that can win the Super Bonus, by up card."""
+    """Every pair that can still win the Super Bonus, by up card."""
     table = compile_rules(rules)
     if table.super_ranks == 0 or table.super_bands == 0:
         return ()
@@ -728,7 +728,7 @@ class Pricing:
         self.marks = super_marks(rules)
 
     def derive(self, worth: float = WORTH) -> ChartResult:
-        """See `derive_chart`."""
+        """Derive a chart; see `derive_chart`."""
         name, known = canonical(self.rules), self.analysis.fingerprint
         source = f"derived from the exact best play, fingerprint {known}"
         chart = derive(self.optimum, name, chart_title(self.rules), source, worth)
@@ -775,7 +775,7 @@ def chart_title(rules: Rules) -> str:
 
 
 def chart_subtitle(rules: Rules) -> str:
-    """The rules that matter most to a chart."""
+    """The rules that matter most for a chart."""
     parts = [rules.title, decks_words(rules)]
     if rules.surrender is not Surrender.OFF:
         late = rules.surrender is Surrender.LATE

@@ -71,7 +71,7 @@ def mark_text(mark: str) -> str:
 
 
 def card_count_text(cell: Cell) -> str:
-    """The meaning of a cell's digit.
+    """Describe the meaning of a cell's digit.
 
     >>> card_count_text(Cell("D", "", 4, "", False))
     'with 4 or more cards, hit'
@@ -80,7 +80,7 @@ def card_count_text(cell: Cell) -> str:
 
 
 def cell_description(cell: Cell, doubled: bool = False, rescue: bool = True) -> str:
-    """A whole cell as part of a sentence.
+    """Describe a whole cell as part of a sentence.
 
     >>> cell_description(Cell("S", "", 4, "*", False))
     'stand; with 4 or more cards, hit; hit while a 6-7-8 is still possible'
@@ -211,7 +211,7 @@ def page_of(
     """Lay out a chart as a page.
 
     `rescue` says whether R on a doubled hand is a rescue. `double_always` means that any hand may
-    be doubled, so the legend needn't say what to do otherwise.
+    be doubled, so the legend doesn't need an alternative.
     """
     sections = [
         Section("Hard hands", _merged(_below_21(chart.hard), _hard_label), "hard"),

@@ -1,8 +1,8 @@
 """Jackpot wagers as exact fractions: lines, returns, the break-even meter, awards by seat.
 
 Awards are paid starting at the dealer's left, each deducted from the meter before the next one is
-computed (R-095), so seats farther to the right are worth slightly less. The order in which players
-are dealt doesn't affect the odds, so the enumeration deals the dealer's two cards first, then each
+computed (R-095), so seats farther from the dealer's left are worth slightly less. The dealing order
+doesn't affect the odds, so the enumeration deals the dealer's two cards first and then each
 player's two.
 """
 
@@ -126,7 +126,7 @@ class JackpotLineData(TypedDict):
 
 
 class JackpotOutcome(NamedTuple):
-    """A special line or none, and the additional pay of the fixed lines."""
+    """A special line or none, and what the fixed lines pay in addition."""
 
     special: int
     fixed: int  # cents
@@ -222,7 +222,7 @@ class JackpotReport(TabularResult):
         return total(o.probability for o in self.outcomes if o.fixed or o.special != NO_LINE)
 
     def special_pay(self, special: int, meter: int) -> int:
-        """Cents that a special line pays from this meter to the first winner of a round."""
+        """Cents that a special line pays a round's first winner from this meter."""
         return special_pay(self.table, 0, special, meter)
 
     def expected_pay_at(self, meter: int) -> Fraction:
@@ -485,7 +485,7 @@ def _deal_classes(
 
 @lru_cache(maxsize=16)
 def _reading_table(family: int, alternate: int) -> RuleTable:
-    """A rule table with this family's jackpot lines; its pays don't matter."""
+    """A rule table with this family's jackpot lines; its payouts don't matter."""
     for source in jackpot_tables().values():
         if source.family == family and (not alternate or alternate in source.alternates):
             break
@@ -632,7 +632,7 @@ def _share(table: RuleTable, before: tuple[int, ...], line: int) -> Fraction:
 
 
 def awards_in_turn(table: RuleTable, lines: tuple[int, ...], meter: int) -> list[int]:
-    """Each award in cents, for special lines in turn from the dealer's left (R-095, O-20, O-37)."""
+    """Each award in cents, in order from the dealer's left (R-095, O-20, O-37)."""
     awards = []
     for line in lines:
         awards.append(special_pay(table, 0, line, meter))
@@ -687,7 +687,7 @@ def _dealer_turns(
 
 
 def _award_lines(table: RuleTable, dealer: PairClass) -> dict[tuple[int, int], int]:
-    """Pairs of kinds that make a line paid from the meter against these dealer cards."""
+    """Pairs of kinds that win an award from the meter against these dealer cards."""
     found = {}
     for one, first in enumerate(dealer.kinds):
         for other, second in enumerate(dealer.kinds):

@@ -379,7 +379,7 @@ def _refuse_unknown_wagers(rules: Rules, stakes: Mapping[str, int]) -> None:
 
 @lru_cache(maxsize=32)
 def _profiles(composition: Composition) -> dict[_Profile, int]:
-    """The player's pairs grouped by what the remaining cards would match, with their ways."""
+    """The player's pairs, grouped by how the remaining cards would match, with their ways."""
     ways: dict[_Profile, int] = {}
     for pair in pair_classes(composition):
         counts: dict[Matches, int] = {}

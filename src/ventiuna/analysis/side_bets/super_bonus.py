@@ -2,10 +2,10 @@
 
 Assumption: a player with two qualifying cards against a qualifying up card always hits for the
 third card (never splits, doubles or surrenders), and the shoe doesn't run out before that. Nothing
-else about anyone's play matters: whatever was drawn before, the next card is equally likely to be
-any of the unseen cards, so the third cards of several such players have the same joint distribution
-as the next cards of the shoe. The probability that given players all win is therefore exact, and by
-inclusion-exclusion so is everything here.
+else about anyone's play matters. No matter what was drawn before, the next card is equally likely
+to be any unseen card. So the third cards of several such players have the same joint distribution
+as the next cards in the shoe. Therefore, the probability that particular players all win is exact,
+and by inclusion-exclusion, so is everything here.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def _refuse_spots(rules: Rules, bases: Sequence[int], owners: Sequence[str]) -> 
 
 
 def all_win(rules: Rules, hands: int, composition: Composition | None = None) -> Fraction:
-    """Probability that `hands` given hands all win the Super Bonus in one round.
+    """Probability that `hands` particular hands all win the Super Bonus in one round.
 
     >>> from ventiuna.rules import load_rules
     >>> 1 / all_win(load_rules("wsgc-2021"), 1)
@@ -270,7 +270,7 @@ def _ways_to_win(winning: tuple[tuple[int, ...], ...], composition: Composition,
 
 
 def _exactly(table: RuleTable, composition: Composition, eligible: int) -> list[Fraction]:
-    """Probability that a given set of hands wins and no other eligible hand does, by set size."""
+    """Probability, by set size, that a set of hands wins and no other eligible hand does."""
     together = [_all_win(table, composition, n) if n else Fraction(1) for n in range(eligible + 1)]
     return [
         total(
@@ -288,7 +288,7 @@ def _envy_chances(
     eligible: Sequence[int],
     exactly: Sequence[Fraction],
 ) -> list[tuple[int, Fraction]]:
-    """Envy Bonus of one of this owner's spots, for every set of winning spots (O-14)."""
+    """Envy Bonus on one of this owner's spots, for every set of winning spots (O-14)."""
     found = []
     for won in range(1, len(eligible) + 1):
         for winners in combinations(eligible, won):

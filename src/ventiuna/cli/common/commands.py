@@ -1,9 +1,9 @@
 """Features that all commands share: rules without quoting, `--plain`, `--csv`, `--parquet`.
 
-A module declares a command with `@command("edge")`, and the shared options are added
-automatically. A parameter annotated with a query is replaced by the options of that query, and a
-command without a docstring gets the query's. Use `tables=False` for a command that prints no
-tables, and `pages=True` for one whose output can be longer than the window.
+A module declares a command with `@command("edge")`, and the shared options are added automatically.
+A parameter annotated with a query is replaced by that query's options, and a command without a
+docstring gets the query's docstring. Use `tables=False` for a command that prints no tables, and
+`pages=True` for one whose output can be longer than the window.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class _CommandTraits(NamedTuple):
 
     name: str
     tables: bool  # prints tables, which can be exported
-    pages: bool  # output may go to a pager, because the command never prompts
+    pages: bool  # output may go to a pager because the command never prompts
 
 
 def _with_shared_options(function: Callable[..., Any], about: _CommandTraits) -> Callable[..., Any]:
@@ -113,7 +113,7 @@ def _with_shared_options(function: Callable[..., Any], about: _CommandTraits) ->
 
 
 def _with_query_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn a parameter annotated with a query into the options of that query."""
+    """Turn a parameter annotated with a query into that query's options."""
     own = inspect.signature(function, eval_str=True)
     found: list[tuple[str, Any]] = [
         (name, parameter.annotation)
@@ -228,7 +228,7 @@ class Command(HelpfulCommand):
         return Parameters(tuple(arguments), options)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """After rules, complete changes to them, using the rules argument's completion."""
+        """After rules, complete changes to them with the rules argument's completion."""
         found = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("-"):
             return found

@@ -104,7 +104,7 @@ def output_as(output: CommandOutput) -> Iterator[None]:
 
 
 def is_plain() -> bool:
-    """Whether plain output was requested, or is all that the terminal can show."""
+    """Whether plain output was requested or the terminal can't show anything else."""
     return current_output().plain or is_dumb_terminal()
 
 
@@ -128,7 +128,7 @@ def progress_bar(*columns: ProgressColumn) -> Iterator[Progress | None]:
 
 
 class SafeConsole(Console):
-    """A console that escapes control characters, so that no text can move the cursor.
+    """A console that escapes control characters so that no text can move the cursor.
 
     Titles, names and files come from outside the program. Only requested styles become escape
     codes, and Rich keeps those separate from the text.
@@ -190,7 +190,7 @@ def console() -> Console:
         width = max(NARROWEST, min(int(columns), WIDEST))
     elif not on_terminal:
         width = PLAIN_WIDTH
-    # With NO_COLOR, Rich by itself would still print bold and dim, which are also escape codes.
+    # With NO_COLOR, Rich would still print the escape codes for bold and dim.
     without = os.environ.get("NO_COLOR") or is_plain()
     colors: Literal["auto"] | None = None if without else "auto"
     return SafeConsole(
@@ -241,7 +241,7 @@ DatabaseOption = Annotated[
 # --- Pager ---
 
 DEFAULT_PAGER = "less"
-LESS = "FRX"  # exit if everything fits, show colors, leave the text on the screen
+LESS = "FRX"  # exit if everything fits, show colors, and leave the text on the screen
 
 
 @contextmanager
@@ -285,7 +285,7 @@ def _through_pager(text: str) -> bool:
         return False
     try:
         pager.communicate(text.encode("utf-8", "replace"))
-    except KeyboardInterrupt:  # meant for the pager, which keeps running until the user quits it
+    except KeyboardInterrupt:  # meant for the pager, which runs until the user quits
         pager.wait()
     return True
 
@@ -296,7 +296,7 @@ MIN_ECHO = 10
 
 
 def accept_any_bytes() -> None:
-    """Replace undecodable bytes with a character that no command contains."""
+    """Replace bytes that can't be decoded with a character that no command contains."""
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
 

@@ -1,4 +1,4 @@
-"""Write a command's tables, results and plots to files, with rules, seed and version."""
+"""Writes a command's tables, results, and plots to files, with rules, seed, and version."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FILE_EXISTS = "a file with this name already exists"
 
 
 def check_exports(output: CommandOutput, arguments: dict[str, Any]) -> None:
-    """Check, before a long run, that the files can be written, and record rules and seed."""
+    """Before a long run, check that the files can be written, and record rules and seed."""
     formats = [name for name in FORMATS if getattr(output, name)]
     if not formats:
         return
@@ -128,7 +128,7 @@ def _note_files(paths: list[Path]) -> None:
 
 
 def make_output_folder(option: str, folder: Path) -> None:
-    """Create the folder and check, before a long run, that it is writable."""
+    """Before a long run, create the folder and check that it is writable."""
     if folder.exists() and not folder.is_dir():
         raise input_error(option, folder, _FILE_EXISTS, "Name a folder.")
     try:
@@ -162,7 +162,7 @@ class ResultOptions:
         return words
 
     def make_folders(self) -> None:
-        """Create folders and check, before a long run, that all files can be written."""
+        """Before a long run, create folders and check that all files can be written."""
         if self.parquet is not None:
             require_library("pyarrow")
         for option in FORMATS:

@@ -34,7 +34,7 @@ class HelpfulGroup(TyperGroup):
         return _name_value_types(super().get_params(ctx))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        self.format_commands(ctx, formatter)  # commands first, because people look for them first
+        self.format_commands(ctx, formatter)  # commands first, because people look there first
         _write_parameters(self, ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

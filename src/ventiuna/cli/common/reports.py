@@ -1,4 +1,4 @@
-"""Print reports and documents: headings, sections, and the command that repeats them."""
+"""Prints reports and documents: headings, sections, and the command that repeats them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ PdfOption = Annotated[
 
 
 def check_output_files(*paths: Path | None) -> None:
-    """Check, before a long analysis, that the files can be written."""
+    """Before a long analysis, check that the files can be written."""
     for path in paths:
         if path is not None:
             check_file(path)

@@ -27,10 +27,10 @@ _CHANGE = re.compile(r"[A-Za-z]\w*(?:-\w+)*=")
 
 
 class Parameters(NamedTuple):
-    """The facts about a command's parameters that parsing its words requires."""
+    """The properties of a command's parameters that are needed to parse its words."""
 
     arguments: tuple[Parameter, ...]
-    options: dict[str, Parameter]  # options with a value, by each of their names
+    options: dict[str, Parameter]  # options that take a value, by each of their names
 
 
 class Parameter(NamedTuple):

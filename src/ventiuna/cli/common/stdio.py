@@ -22,7 +22,7 @@ LONGEST_LINE = 1_000_000  # characters; longer than any valid input at a table
 
 
 class _StandardOutput(io.FileIO):
-    """A raw stream that remembers why writing failed, so that the error can be reported later."""
+    """A raw stream that remembers why writing failed so that the error can be reported later."""
 
     failure: OSError | None = None
 
@@ -153,9 +153,9 @@ def finish_output() -> None:
     error = output_error()
     if error is None:
         return
-    # Otherwise the interpreter would flush again at exit and print its own error.
+    # Otherwise, the interpreter would flush again at exit and print its own error.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if isinstance(error, BrokenPipeError):  # the reader is gone, so there is nobody to tell
+    if isinstance(error, BrokenPipeError):  # the reader is gone, so there is nobody to notify
         raise SystemExit(BROKEN_PIPE)
     print_error(f"standard output: {error.strerror}")
     raise SystemExit(CANNOT_WRITE)

@@ -1,4 +1,4 @@
-"""Tables that can be printed, read aloud, stacked on a narrow screen, and exported.
+"""Tables that can be printed, read aloud, stacked on a narrow screen, or exported.
 
 A table either has declared columns (`OutputTable.of`) or is filled cell by cell. A cell is a string
 or a `Number`, which has its exact value and its format.
@@ -50,11 +50,11 @@ def slug(words: str) -> str:
 class CommandOutput:
     """A command's output settings, and the tables it has printed."""
 
-    command: str = ""  # also used as the name of unnamed tables
+    command: str = ""  # also used as the name for unnamed tables
     plain: bool = False
     csv: str = ""
     parquet: str = ""
-    buffer: StringIO | None = None  # collects text that may need a pager
+    buffer: StringIO | None = None  # collects text that may go to a pager
     facts: dict[str, str] = field(default_factory=dict)
     sheets: list[OutputTable] = field(default_factory=list)
     started: float = field(default_factory=perf_counter)
@@ -154,7 +154,7 @@ class OutputTable(Table):
         return sum(minimum) + self.padding[1] * (len(minimum) - 1)
 
     def _fit(self, width: int) -> None:
-        """Fit the width: wrap text and headings between words, and never break numbers."""
+        """Fit the width: wrap text and headings between words, and never split numbers."""
         natural = [max(len(str(item.header)), _max_width(item.cells)) for item in self.columns]
         room = width - self.padding[1] * (len(natural) - 1)
         if sum(natural) <= room:
@@ -190,7 +190,7 @@ class OutputTable(Table):
         return columns
 
     def _column_name(self, place: int) -> str:
-        """Name a column by its heading, or if it has none, by the column before it."""
+        """Name a column after its heading or, if it has none, after the column before it."""
         if self.keys:
             return self.keys[place]
         before = self.headings[place - 1] if place else ""

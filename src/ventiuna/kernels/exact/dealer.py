@@ -1,10 +1,10 @@
 """The dealer's final totals, for many shoes at once.
 
-The chance that the dealer ends with given cards depends on their order only through the number of
-orders that the drawing rules allow. So the distinct final hands are listed once, each with its
-number of allowed orders by up card, and sorted into a tree: hands with the same beginning share
-their products of falling factorials. A pass walks the tree for a batch of shoes in parallel. Busts
-are the remainder.
+The dealer is equally likely to draw the same cards in any order that the drawing rules allow. So
+each distinct final hand is listed only once, with its number of allowed orders for each up card.
+The hands are sorted into a tree, in which hands with the same beginning share products of falling
+factorials. A pass walks the tree for a batch of shoes in parallel. The remaining probability is a
+bust.
 """
 
 from functools import cache
@@ -41,8 +41,8 @@ class DealerTree(NamedTuple):
 class PairTree(NamedTuple):
     """The tree for shoes that differ only in the number of cards of one value: the pair's value.
 
-    Its nodes omit that value, so they are walked once for all these shoes. Sums are grouped by the
-    factors still to be multiplied in: the hand's pair cards, and the number of cards drawn.
+    Its nodes omit that value, so one walk serves all these shoes. Sums are grouped by the remaining
+    factors, which depend on the hand's pair cards and the number of cards drawn.
     """
 
     parent_level: Ints
@@ -353,7 +353,7 @@ def _fill_per_order(shoes: Ints, start: int, used: int, lanes: int, per_order: F
 
 @compiled_within
 def _write_totals(ups: Ints, shoe: Ints, totals: Floats, lane: int, chances: Floats) -> None:
-    """Write probabilities given the up card; a checked down card can't make a blackjack."""
+    """Write probabilities given the up card; after a check, a blackjack is impossible."""
     cards = -1
     for value in range(VALUES):
         cards += max(shoe[value], 0)

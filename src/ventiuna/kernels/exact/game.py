@@ -297,7 +297,7 @@ def value_splits(
     played: Plays,
     scratch: Scratch,
 ) -> None:
-    """Fill in every split's value and money by pair and up card, and by cards if suits matter."""
+    """Fill in each split's value and wagers by pair and up card, and by card if suits matter."""
     for pair in pairs:
         place = game.following[game.following[0, pair], pair]
         for up in ups:
@@ -365,7 +365,7 @@ def reoptimize_splits(
     strategy: SplitStrategy,
     scratch: Scratch,
 ) -> None:
-    """Find the best play of split hands by pair and up card, with one further pair card gone."""
+    """Find the best play of split hands by pair and up card, after one more pair card is gone."""
     left = scratch.left[0]
     for card in range(CARDS):
         left[card] = game.composition[card]

@@ -1,8 +1,8 @@
 """One hand against one up card: the value of every action for every composition.
 
-`core` is called once per composition for its legal actions and pays. Compositions are processed
-from most cards to fewest, so that the results of drawing a card are known. All money is in base
-wagers. Values apply after the dealer's check, if there is one.
+`core` is called once per composition for its legal actions and payouts. Compositions are processed
+from most cards to fewest, so that the results of drawing a card are already known. All money is in
+base wagers. Values apply after the dealer's check, if there is one.
 """
 
 import numpy as np
@@ -134,7 +134,7 @@ def fill_suit_tables(rules: RuleTable, game: Game, places: Ints) -> None:
 # decides how a split hand is played.
 TIE = 1e-12
 
-_LOWEST = 16  # stands for all totals below 17
+_LOWEST = 16  # represents all totals below 17
 _DEALER_TOTALS = (*range(17, 17 + TOTALS), 22)
 # Result of each player total against each dealer total: see `Game.against`.
 AGAINST_DEALER = np.array(
@@ -172,11 +172,11 @@ def blackjack_value(up: int) -> int:
 
 @compiled
 def next_card_chances(game: Game, place: int, shoe: Ints, up: int, chances: Floats) -> int:
-    """Fill the probabilities of the next card's value; return whether hand and card are possible.
+    """Fill in the next card's probabilities by value; return whether hand and card can occur.
 
     The `shoe` minus the hand is unseen, including the down card. After a check, that card can't
-    make a blackjack, so the values that would are slightly more likely to be drawn, and all others
-    slightly less.
+    make a blackjack, so values that would make one are slightly more likely to be drawn, and all
+    others slightly less.
     """
     cards = 0
     for value in range(VALUES):
@@ -265,7 +265,7 @@ def play_hands(
 
     `preferences[doublings, place]` are filled when optimizing and followed otherwise. Results that
     depend on suits are not included: a hidden composition adds nothing to the draw that leads to
-    it, and the caller that knows the suits adds its value.
+    it, and the caller, which knows the suits, adds its value.
     """
     chances = np.empty(VALUES)
     found = np.empty(ACTIONS)

@@ -1,19 +1,20 @@
 """Exact values of split hands, and the mean product of two hands' results.
 
-Let the play of a split hand be a function of its own cards and the up card. Then the value of a
-split is the sum over its hands, and to one hand a card in another is no different from a card still
-in the shoe, with one exception: whether the other's second card was a pair card and was split
-again. The probability of "no pair card" is one minus that of "a pair card", so inclusion and
-exclusion leave only hands played against shoes with some number of further pair cards gone. Each
-such shoe needs three figures: the probability of a pair card, the value of a hand with any second
-card, and the value of a hand whose second card is a pair card it may not split.
+Assume that a split hand's play depends only on its own cards and the up card. Then the value of a
+split is the sum of its hands' values. For one hand, a card in another hand is no different from a
+card still in the shoe, with one exception: whether the other hand's second card was a pair card and
+was split again. The probability of "no pair card" is one minus that of "a pair card", so
+inclusion-exclusion leaves only hands played against shoes from which some number of further pair
+cards is gone. Each such shoe needs three figures: the probability of a pair card, the value of a
+hand with any second card, and the value of a hand whose second card is a pair card it may not
+split.
 
-For the variance, a hand's result is a sum of events: the wager is placed, it is raised, and in the
-end something is returned. Each event occurs with certain cards in the hand, in a number of orders,
-and has a fixed amount or one that depends on the dealer. So the product of two hands' results is a
-sum over pairs of compositions, each with the probability of all these cards and the dealer's odds
-given them. A bust isn't an event, because nothing is returned. If suits matter, the suits of
-different hands are treated as independent.
+For the variance, a hand's result is a sum of events: the wager is placed, it may be raised, and
+something is returned at the end. Each event occurs with certain cards in the hand, in a number of
+orders, and has a fixed amount or one that depends on the dealer. So the product of two hands'
+results is a sum over pairs of compositions, each with the probability of all these cards and the
+dealer's odds given them. A bust isn't an event, because nothing is returned. If suits matter, the
+suits of different hands are treated as independent.
 """
 
 from functools import cache
@@ -88,7 +89,7 @@ def split_weights() -> Floats:
 
 
 def _add_weights(weights: Floats, most: int) -> None:
-    """Enumerate all patterns of second cards, hand by hand, as pair card or not."""
+    """Enumerate all patterns of second cards, hand by hand: each is a pair card or not."""
     for pattern in product((False, True), repeat=2 * most):
         waiting = [DEALT, DEALT]
         hands, used = 2, 0
@@ -289,8 +290,9 @@ def follow_play(
     """Evaluate split hands played by the preferences, in `hands` of the scratch.
 
     All numbers of further pair cards gone are processed in parallel, because the same cards are
-    played the same way whatever is gone. If suits matter, hands of up to four cards are also stored
-    in `played`, one row per number, with all actions of the hands that suits decide.
+    played the same way no matter how many are gone. If suits matter, hands of up to four cards are
+    also stored in `played`, one row per number of pair cards gone, with all actions of the hands
+    whose play depends on suits.
     """
     kind = kind_of_split(pair)
     keeps = game.by_card[game.following[game.following[0, pair], pair]] == 1
@@ -378,7 +380,7 @@ def _take_action(
     up: int,
     scratch: Scratch,
 ) -> None:
-    """Fill the scratch's result: value, money and square, by pair cards gone."""
+    """Fill the scratch's result: value, money and square for each number of pair cards gone."""
     result = scratch.result[0]
     wager = game.wager[doublings]
     if action == HIT or action == DOUBLE or action == DOUBLE_DOUBLE:
@@ -518,7 +520,7 @@ def pair_weights() -> Floats:
 
 
 def _add_pair_pattern(weights: Floats, most: int, pattern: tuple[bool, ...]) -> None:
-    """Enumerate all patterns of second cards once, as in `_add_weights`."""
+    """Add the weights of one pattern of second cards, counting each once (see `_add_weights`)."""
     waiting, hands, used, without_pair = 2, 2, 0, 0
     while waiting and hands < most:
         if pattern[used]:
@@ -646,7 +648,7 @@ def _add_event(
 
 @compiled
 def group_pairs(game: Game, places: Ints, slots: Ints, keys: Ints) -> int:
-    """Assign a slot to every two compositions by their combined cards; return the number of slots.
+    """Assign a slot to the combined cards of any two compositions; return the number of slots.
 
     Uses an open-addressing hash table, because many pairs have the same combined cards. `keys` must
     be large enough for all of them and receives the slots' keys in order.

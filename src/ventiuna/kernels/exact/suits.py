@@ -118,8 +118,8 @@ def third_card_action(
 ) -> int:
     """Return the action for three cards of known suits.
 
-    An optimizing player uses the values of a hand of the judge's kind, and takes the best action
-    that this kind of hand allows.
+    An optimizing player ranks the actions by the values of the judge's kind of hand, and takes the
+    best action that is legal for this hand.
     """
     place, mask = hand.place, hand.mask
     legal = legal_by_suits(game, hand.kind, place, mask)
@@ -507,7 +507,8 @@ def split_by_cards(
     for value in range(VALUES):
         if scratch.by_pair[value] == 1:
             has_by_pair = True
-    # Either card is equally likely to be the first of the pair; a later hand begins with any other.
+    # Either card is equally likely to be the first of the pair; a later hand begins with any of the
+    # others.
     for start in range(2 + past_value(pair) - 4 * pair):
         card, source, weight = first, DEALT, 0.5
         if start == 1:

@@ -37,7 +37,7 @@ class Lattice(NamedTuple):
     cards: Ints
     hard: Ints
     following: Ints  # [composition, value]: index, or BUST
-    adds: Ints  # [composition]: how many values, from the ace on, can still be added
+    adds: Ints  # [composition]: how many values, from the ace up, can still be added
 
 
 @cache
@@ -239,7 +239,7 @@ class Game(Record):
     up_count = ints(CARDS)
     # Splits.
     hands_at_most = ints(VALUES)
-    same_rank = number()  # 1 if a jack and a king aren't a pair
+    same_rank = number()  # 1 if a jack and a king don't count as a pair
     weights = floats(MAX_HANDS + 1, 2, 2, GONE)
     with_start = ints(VALUES + 1)  # where compositions with a value begin in the next table
     with_value = ints(WITH_VALUE)

@@ -1,4 +1,4 @@
-"""Shared by the simulator's compiled functions: codes, array positions, tables and counts."""
+"""Codes, array positions, tables and counts shared by the simulator's compiled functions."""
 
 from typing import Any, NamedTuple
 
@@ -14,8 +14,8 @@ Integer = Any  # an integer of whatever width Numba infers
 # compiled loop a check at every lookup.
 PLACE = (1 << 40) - 1
 
-# Origin of a hand: with its cards, this decides what it may do. A "last" hand belongs to a spot
-# that already has the maximum number of hands.
+# Origin of a hand. Together with its cards, it determines the hand's legal actions. A "last" hand
+# belongs to a spot that already has the maximum number of hands.
 AS_DEALT, FROM_SPLIT, FROM_SPLIT_LAST, FROM_ACES, FROM_ACES_LAST = 0, 1, 2, 3, 4
 DOUBLED_ONCE, DOUBLED_TWICE, DOUBLED_THRICE = 5, 6, 7
 MODES = 8
@@ -52,8 +52,9 @@ BLACKJACKS_PAID, BLACKJACKS_PUSHED, HITS, EXTRA_SQUARED = 6, 7, 8, 9
 FIRST_LEVEL = 16  # rounds at each base wager size
 COUNTERS = FIRST_LEVEL + LEVELS
 
-# Number of rounds in which 0 to all spots got something that pays each of them the same. Sums and
-# squares of the payments follow from these counts, however large the amounts are.
+# Number of rounds in which a given number of spots, from 0 to all, won something that pays each of
+# them the same. Sums and squares of the payments follow from these counts, however large the
+# amounts are.
 ANY_SPOTS = MAX_SPOTS + 1
 INSURANCES = 2 * LEVELS * ANY_SPOTS  # by lost or won, base wager size, spots insured
 SUPERS = LEVELS * ANY_SPOTS  # by base wager size, spots with a Super Bonus
@@ -180,7 +181,7 @@ PLAYER_MODEL = np.dtype(
         ("play_at", np.int64, INDEX_PLAYS),
         ("play_below", np.uint8, INDEX_PLAYS),  # codes
         ("play_above", np.uint8, INDEX_PLAYS),
-        ("departs_below", np.uint8, INDEX_PLAYS),  # 1 if it departs from the chart when below
+        ("departs_below", np.uint8, INDEX_PLAYS),  # 1 if it applies below the threshold
         ("insure_at", np.int64),
         ("error_limit", np.uint64),  # errors per 2**53 decisions
     ],

@@ -6,8 +6,8 @@ whose card comes next, and the player's count and errors. The loop is a single f
 generator's state and the hand stay in registers.
 
 Arguments that are None are compiled out: `play_rounds` exists once in source and several times as
-machine code (base game only, all wagers, with a log for the lockstep proof). The generator is never
-used for a table with players.
+machine code (base game only, all wagers, with a log for the lockstep proof). Tables with players
+never use this random generator.
 """
 
 import numpy as np
@@ -78,7 +78,7 @@ _UNUSED_BITS, _USED_BITS = U64(16), U64(48)
 
 @compiled_within
 def next_random(s0: U64, s1: U64, s2: U64, s3: U64) -> tuple[U64, U64, U64, U64, U64]:
-    """Perform one step of xoshiro256++; return the number, then the new state."""
+    """Perform one step of xoshiro256++; return the number and the new state."""
     mixed = s0 + s3
     number = ((mixed << _A) | (mixed >> _B)) + s0
     shifted = s1 << _C
@@ -218,7 +218,7 @@ def play_count(mind: Record, count: Integer, counts: Ints, play: Integer) -> Int
 
 @compiled_within
 def action_of(code: Integer) -> Integer:
-    """Return the player's action behind a code."""
+    """Return the player's action for a code."""
     if code == TERMINAL + SURRENDERED:
         return actions.SURRENDER
     if code == TERMINAL + RESCUED:

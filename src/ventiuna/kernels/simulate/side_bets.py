@@ -300,7 +300,7 @@ def carry_rest(found: Ints) -> None:
 
 @compiled_within
 def count_rest(scratch: Record, sums: Record, spots: int) -> None:
-    """Count the rest of every spot's result; a single spot's sums are also the table's."""
+    """Add up each spot's result apart from the base game; one spot's sums are also the table's."""
     net = scratch["net"]
     rest = scratch["rest"]
     found = sums["rest"]

@@ -1,1 +1,1 @@
-"""House rules in plain English: rule card, procedure, comparisons, references."""
+"""House rules in plain English: rule card, procedure, comparisons and references."""

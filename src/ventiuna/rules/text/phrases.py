@@ -130,7 +130,7 @@ def mtd_words(names: Sequence[str]) -> str:
 
 
 def match_pays(rules: Rules) -> tuple[Pay, ...]:
-    """Return the pays of a hand's two cards; each match pays (R-021 to R-023)."""
+    """Return the payouts for a hand's two cards; each match pays (R-021 to R-023)."""
     if not rules.mtd_configuration:
         return ()
     odds = match_odds()[rules.decks]
@@ -232,12 +232,12 @@ def has_prize(jackpot: Jackpot) -> bool:
 
 
 def prize_amount(jackpot: Jackpot) -> int:
-    """Return the prize, which is stated for $1, multiplied by the wager (R-092)."""
+    """Return the prize: the amount per $1, multiplied by the wager (R-092)."""
     return (jackpot.prize or 0) * jackpot.wager // 100
 
 
 def house_winners_words(jackpot: Jackpot) -> str:
-    """Describe both ways to pay several winners of a house jackpot (O-39)."""
+    """Describe both ways to pay a house jackpot that has several winners (O-39)."""
     lowest = min(
         line.percent
         for line in jackpot_table(jackpot).special_lines(jackpot.alternate)
@@ -302,7 +302,7 @@ def limits_words(rules: Rules) -> str:
 
 
 def summary(rules: Rules) -> str:
-    """Describe what distinguishes a table from others of its game.
+    """Describe how a table differs from others with the same game.
 
     >>> from ventiuna.rules import load_rules
     >>> summary(load_rules("wsgc-2021(double_double=on)"))

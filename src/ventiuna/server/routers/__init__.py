@@ -1,1 +1,1 @@
-"""The HTTP API, with one or more routers for each topic."""
+"""The HTTP API, with at least one router for each topic."""

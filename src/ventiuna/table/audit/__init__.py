@@ -1,5 +1,5 @@
-"""Audit of a house: its books are replayed from the first entry and compared with every row.
+"""Audits a house: replays its books from the first entry and compares the results with every row.
 
-Nothing that follows from the books is taken from memory or from a row. The same code carries out
-each command again, at its recorded time and with the cards of its shoe.
+The audit derives everything it can from the books, never from memory or from a row. It repeats each
+command with the same code, at its recorded time and with its shoe's cards.
 """

@@ -12,12 +12,12 @@ from typing_extensions import TypedDict
 from ventiuna.table.journal import StoredEntry
 from ventiuna.table.ledger import Entry, JournalHead, PlainData
 
-MAX_KEPT = 1000  # differences; the rest are only counted
+MAX_KEPT = 1000  # number of differences stored; the rest are only counted
 LONGEST_VALUE = 2000  # characters of a value; a forged one may have millions
 
 
 class DifferenceKind(StrEnum):
-    CHAIN = "chain"  # an entry with the wrong hash or in the wrong place
+    CHAIN = "chain"  # an entry with the wrong hash or position
     COMMAND = "command"  # a command that can't be carried out as stored
     EVENT = "event"
     POSTING = "posting"
@@ -77,7 +77,7 @@ class AuditDifference(TypedDict):
 
 @dataclass(slots=True)
 class Differences:
-    """Counts all differences and stores the first thousand."""
+    """Counts every difference and stores the first thousand."""
 
     listed: list[Difference] = field(default_factory=list)
     counts: Counter[DifferenceKind] = field(default_factory=Counter)
@@ -123,7 +123,7 @@ def stored_events(text: str) -> list[PlainData] | None:
 
 
 class ChainCheck:
-    """Checks the hash chain of one book, entry by entry.
+    """Checks one book's hash chain, entry by entry.
 
     A changed entry is reported only once: later entries may match either its stored hash or its
     correct one.
@@ -135,7 +135,7 @@ class ChainCheck:
         self._differences = differences
 
     def add(self, stored: StoredEntry, events: int) -> bool:
-        """Return whether the entry matches its hash; `events` is its number of events."""
+        """Return whether the entry matches its hash; `events` is the entry's number of events."""
         entry = stored.entry
         place = Location(entry.book, entry.version)
         head = self.head

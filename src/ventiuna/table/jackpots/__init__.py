@@ -1,1 +1,1 @@
-"""Jackpots of a house: progressives, which are the players' money, and house jackpots."""
+"""A house's jackpots: progressives, which hold players' money, and house jackpots."""

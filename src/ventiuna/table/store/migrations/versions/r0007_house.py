@@ -1,7 +1,7 @@
-"""The whole schema of a house: the first revision.
+"""A house's whole schema: the first revision.
 
-Development versions built it in seven steps, r0001 to r0007. It keeps the number of the last one,
-so that their houses still open. Once released, it is never edited.
+Development versions built it in seven steps, r0001 to r0007. This revision keeps the last step's
+number so that houses from those versions still open. Once released, it is never edited.
 """
 
 from alembic import op
