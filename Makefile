@@ -22,10 +22,10 @@ KERNELS   := $(VENV)/.kernels
 MODULES   := client/node_modules/.installed
 WEB       := src/ventiuna/server/web/index.html
 
-# The web client is built with the Node in the environment; the system needs none.
+# The web client is built with the Node in the environment; the system doesn't need it.
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix client --loglevel error
 
-# A broken reference, or a page that is in no table of contents, fails the build.
+# A broken reference, or a page missing from every table of contents, fails the build.
 SPHINX = $(BIN)/python -m sphinx --quiet -W --keep-going -j auto
 
 .DEFAULT_GOAL := help
@@ -143,6 +143,7 @@ pages: setup ## regenerate the pages in docs/ that come from the tests
 	$(BIN)/python -m tests.requirements_page $(ARGS)
 	$(BIN)/python -m tests.one_place_page $(ARGS)
 	$(BIN)/python -m tests.socket_page $(ARGS)
+	$(BIN)/python -m tests.permissions_page $(ARGS)
 
 dist: setup ## build source archive, wheels and bill of materials from the last commit in dist/
 	rm -rf dist

@@ -222,9 +222,7 @@ def _lines(entry: Entry) -> Iterator[str]:
     if not entry.testable:
         yield f"- Not tested: {entry.why_not}"
     for file, names in entry.tests.items():
-        yield f"- Tests in `{file}`:"
-        for name in names:
-            yield f"  - `{name}`"
+        yield f"- Tests in `{file}`: {_listed(f'`{name}`' for name in names)}"
     if entry.examples:
         yield f"- Worked rounds: {', '.join(entry.examples)}"
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.pages import write_or_check
+from ventiuna.engine.codec import fields_that_may_be_left_out
 from ventiuna.server.schemas import COMMAND, EVENT, record_doc
 from ventiuna.table.domain.commands import FORMS, PersonCommand, Subject
 from ventiuna.table.domain.events import TableEvent
@@ -64,6 +65,7 @@ _TYPED: dict[str, object] = {
     "Stage": "insurance",
     "Place": "player",
     "Advice": "hit_eleven",
+    "Authority": "floor",
     "Wager": "hand",
     "Wager | None": None,
     "AskKind": "decision",
@@ -78,7 +80,10 @@ _TYPED: dict[str, object] = {
 def example(kind: type[Any], tag: str) -> dict[str, object]:
     """An example as it appears in a message."""
     data: dict[str, object] = {tag: kind.__name__}
+    left_out = dict(fields_that_may_be_left_out(kind))
     for part in fields(kind):
+        if part.name in left_out:
+            continue
         by_name = _NAMED.get(part.name)
         typed = _TYPED.get(str(part.type))
         data[part.name] = typed if by_name is None else by_name

@@ -41,6 +41,7 @@ KEPT = {
 HOUSE = "wsgc-spanish-21"
 TO_SERVE = "it runs until it is stopped: ventiuna.server is its library"
 TO_ACT = "an operator's act: ventiuna.table.admin opens a house for it"
+ON_PAPER = "a sheet to print: ventiuna.reports makes it"
 FOR_PEOPLE = "it is a lesson at a terminal: ventiuna.school has its steps and levels"
 # For each command, the public names that do the same, or why there are none.
 COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
@@ -73,6 +74,8 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "simulate": ("simulate",),
     "par": ("par",),
     "rules posting": ("posting",),
+    "rules rack": ON_PAPER,
+    "rules inspection": ON_PAPER,
     "rules ambiguities": ("ambiguities",),
     "certify": ("certify",),
     "figures": ("figures",),
@@ -89,6 +92,10 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "house persons": ("House",),
     "house tables list": ("House",),
     "house jackpots list": ("House",),
+    "house jackpots history": ("House",),
+    "house tables inspection": TO_ACT,
+    "house floor list": TO_ACT,
+    "house approvals list": TO_ACT,
     "house migrate": TO_ACT,
 }
 
@@ -127,7 +134,7 @@ OTHERWISE: dict[str, dict[str, str]] = {
         "made": "ventiuna.reports.certificate:certificate_document",
     },
     "verify": {"file": "record"},
-    "audit": {"seal": "seals"},
+    "audit": {"seal": "seals"},  # its --seals is seal_copy
     "rules show": {"text": "name"},
     "rules explain": {"words": "numbers"},
     "rules check": {"text": "name"},
@@ -182,14 +189,14 @@ def test_public_names_stay_public() -> None:
 def test_every_public_name_has_an_example(name: str) -> None:
     value = getattr(vt, name)
     if not isinstance(value, types.UnionType):  # the union of prompt types can't have a docstring
-        assert ">>> " in (inspect.getdoc(value) or ""), "its docstring shows no example that runs"
+        assert ">>> " in (inspect.getdoc(value) or ""), "its docstring has no runnable example"
 
 
 def test_the_library_can_do_whatever_the_commands_can() -> None:
     for command, taken in every_command().items():
         takes = {option.name for option in taken.params}
         found = TO_ACT if {"by", "reason"} <= takes else COUNTERPARTS.get(command)
-        assert found is not None, f"{command}: give it an entry of the door, or say why not"
+        assert found is not None, f"{command}: add an API function for it, or say why there is none"
         assert isinstance(found, str) or set(found) <= set(vt.__all__)
 
 
@@ -214,7 +221,7 @@ def test_the_library_covers_every_command_option() -> None:
         known = set().union(*map(keywords_of, entries))
         elsewhere = OTHERWISE.get(command, {})
         missing = {option.name for option in taken.params} - known - OF_THE_TERMINAL
-        assert missing == set(elsewhere), f"{command}: give it a keyword, or say where it is"
+        assert missing == set(elsewhere), f"{command}: add a keyword for it, or say where it is"
         for option, place in elsewhere.items():
             assert place in known or " " in place or _is_in_a_room(place, option), place
 
@@ -374,7 +381,7 @@ def test_a_split_hand_is_one_of_its_spots() -> None:
         ("settle", (5,), "text = 5: must be a string"),
         ("verify", (5,), "record = 5: must be a string"),
         ("explain", (5,), "number = 5: must be a string"),
-        ("explain", ("R-999",), "No rule has the number R-999"),
+        ("explain", ("R-999",), "There is no rule R-999"),
         ("index_numbers", (HOUSE, 5), "count = 5: must be a Count"),
         ("compare_counts", (HOUSE, []), "name at least one count"),
         ("pocket", (HOUSE, "none"), "chart = none: there is no such chart"),
@@ -588,7 +595,7 @@ def test_an_unknown_keyword_gets_a_suggestion(
             "par",
             (HOUSE,),
             {"rules": HOUSE},
-            "par: rules given twice, by position and by name. Pass it once.",
+            "par: rules passed both by position and by name. Pass each argument only once.",
         ),
     ],
 )
@@ -885,7 +892,7 @@ def test_a_table_says_what_it_cannot_play(given: dict[str, Any], sentence: str) 
     assert table.rounds == 0
 
 
-def test_a_seed_repeats_a_table_and_none_does_not() -> None:
+def test_a_table_is_reproducible_only_with_a_seed() -> None:
     def results(seed: int | None) -> list[int]:
         return [played.net for played in vt.Table(HOUSE, seed=seed).play(rounds=60)]
 

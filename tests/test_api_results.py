@@ -102,7 +102,7 @@ def test_a_result_equals_its_pickle_and_its_repetition(
     assert result != "something else"
 
 
-def test_other_rounds_are_another_result() -> None:
+def test_results_of_different_rounds_differ() -> None:
     assert vt.simulate(HOUSE, rounds=1000, seed=3) != vt.simulate(HOUSE, rounds=1000, seed=4)
     assert vt.posting("wsgc-2021") != vt.posting(HOUSE)
 

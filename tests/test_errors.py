@@ -51,7 +51,7 @@ def test_every_error_is_one_of_the_family() -> None:
     assert len(classes) > 10
 
 
-def test_an_error_is_still_the_value_error_that_it_was() -> None:
+def test_an_error_is_still_a_value_error() -> None:
     with pytest.raises(VentiunaError) as caught:
         parse_card("X9")
     assert type(caught.value) is CardError
@@ -60,7 +60,7 @@ def test_an_error_is_still_the_value_error_that_it_was() -> None:
         assert issubclass(kind, ValueError)
 
 
-def test_a_refusal_code_is_a_text_for_programs_and_a_name_for_people() -> None:
+def test_a_refusal_code_is_a_string_for_programs_and_a_name_for_people() -> None:
     for code in RefusalCode:
         assert code == code.name.lower()
     reasons = [code for code, _, _ in REASONS.values()]

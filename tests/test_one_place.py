@@ -81,7 +81,7 @@ def test_the_page_is_up_to_date() -> None:
     assert one_place_page.is_current(), "docs/one-place.md is out of date: run 'make docs'"
 
 
-def test_nobody_else_reads_the_compiled_rules() -> None:
+def test_no_other_code_reads_the_compiled_rules() -> None:
     found = [
         f"{path.relative_to(SOURCE).as_posix()}:{line} reads {field}"
         for path in sorted(SOURCE.rglob("*.py"))

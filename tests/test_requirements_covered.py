@@ -63,7 +63,7 @@ def test_an_untestable_requirement_says_why() -> None:
 
 
 def test_numbers_in_texts_and_ranges() -> None:
-    text = "late surrender (R-036, D-27); R-082 to R-085, O-18, and R-1 or X-029 are no numbers"
+    text = "late surrender (R-036, D-27); R-082 to R-085, O-18, and R-1 or X-029 aren't numbers"
     assert list(numbers_in(text)) == [
         "R-036",
         "D-27",

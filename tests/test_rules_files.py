@@ -1,7 +1,6 @@
 """Rules files of any kind: one sentence per problem, with its field, value, and rule."""
 
 import os
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -289,7 +288,7 @@ def test_control_characters_are_reported(tmp_path: Path) -> None:
     assert "without control characters. Remove them." in title
 
 
-def test_too_long_texts_and_numbers_get_different_errors(tmp_path: Path) -> None:
+def test_text_and_numbers_that_are_too_long_get_different_errors(tmp_path: Path) -> None:
     start = 'extends = "wsgc-spanish-21"\ntitle = '
     assert "Shorten it." in str(refused(house(tmp_path, f'{start}"{"x" * 500}"\n')))
     assert "Write a string in quotes." in str(refused(house(tmp_path, f"{start}5\n")))
@@ -300,14 +299,21 @@ def test_rules_default_to_plain_blackjack() -> None:
     assert fingerprint(Rules()) == fingerprint(load_rules("blackjack"))
 
 
-def test_a_new_option_with_its_default_changes_no_fingerprint_and_no_stored_rules(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    module = import_module("ventiuna.rules.canonical")
-    monkeypatch.setitem(module.NEW_DEFAULTS, "burn_cards", 0)
-    monkeypatch.setattr(module, "_fingerprint", module._fingerprint.__wrapped__)
+def test_a_new_option_with_its_default_changes_no_fingerprint_and_no_stored_rules() -> None:
     rules = load_rules("wsgc-2021")
     data: dict[str, Any] = rules_data(rules)
-    del data["options"]["burn_cards"]
+    assert "deal_order" not in data["options"]
+    assert "deal_order" not in {**data["origin"]["choices"], **data["origin"]["sources"]}
     assert rules_from_data(data) == rules
-    assert fingerprint(load_rules("wsgc-2021(burn_cards=1)")) != fingerprint(rules)
+    assert fingerprint(rules) == "3b9b570874de8d66"
+    changed = load_rules("wsgc-2021(deal_order=dealer_last)")
+    assert fingerprint(changed) != fingerprint(rules)
+    stored: dict[str, Any] = rules_data(changed)
+    assert stored["options"]["deal_order"] == "dealer_last"
+    assert rules_from_data(stored) == changed
+
+
+def test_a_house_file_keeps_what_it_says_about_a_new_option(tmp_path: Path) -> None:
+    lines = 'extends = "wsgc-2021"\ntitle = "Ours"\n[choices]\ndeal_order = ["dealer_last"]\n'
+    rules = load_rules(str(house(tmp_path, lines)))
+    assert rules_from_data(rules_data(rules)) == rules

@@ -130,7 +130,7 @@ def test_no_preset_or_file_is_read_for_a_name(monkeypatch: pytest.MonkeyPatch) -
     data = rules_data(load_rules("catfish-bend(decks=8)"))
 
     def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("the disk is not to be touched")
+        raise AssertionError("the disk must not be accessed")
 
     for place in ("preset_layer", "file_layer", "layer_of", "load_preset"):
         monkeypatch.setattr(f"ventiuna.rules.loader.{place}", refuse)

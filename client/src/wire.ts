@@ -6,6 +6,12 @@ export interface AcceptedEntry {
   means: string;
 }
 
+/** Answer the dealer's call and watch the third card; play continues. */
+export interface AcknowledgeCall {
+  command: "AcknowledgeCall";
+  reason: string;
+}
+
 /** One action of the acting hand. */
 export interface ActionOption {
   kind: "action";
@@ -49,7 +55,7 @@ export interface AdviceGiven {
   advice: Advice;
 }
 
-/** The felt after an event, for clients that show events one by one. */
+/** The felt after an event, for clients that show events one at a time. */
 export interface After {
   hands?: HandAfter[];
   dealer?: MessageText | null;
@@ -94,14 +100,16 @@ export interface AskData {
 }
 
 /** Kinds of prompts. */
-export type AskKind = "cut_commit" | "cut_open" | "wagers" | "blackjack" | "insurance" | "decision";
+export type AskKind = "cut_commit" | "cut_open" | "wagers" | "blackjack" | "insurance" | "decision" | "supervisor" | "supervisor_late";
 
-/** The table waits for these spots; the event's number identifies the prompt. */
+/** The table is waiting for these spots; the event's number identifies the prompt. */
 export interface AskRaised {
   event: "AskRaised";
   kind: AskKind;
   spots: number[];
   hand: number;
+  task?: string;
+  called?: number[];
 }
 
 export interface AuditDifference {
@@ -132,6 +140,43 @@ export interface AuditRun {
   entries: number;
   of: number;
   result?: AuditResult | null;
+}
+
+/** Who answered when the round waited for the supervisor (R-121). */
+export type Authority = "floor" | "operator" | "house";
+
+/** Authorize the round's Super Bonuses, Envy Bonuses and percentage awards. */
+export interface AuthorizePayments {
+  command: "AuthorizePayments";
+  reason: string;
+}
+
+/** A held award was paid by hand: by the sender of the entry, at its time, into the wallet. */
+export interface AwardHandPaid {
+  event: "AwardHandPaid";
+  award: number;
+  round_number: number;
+  spot: number;
+  person: string;
+  amount: number;
+}
+
+/** A percentage award is to be paid by hand, away from the table (R-122). The event's number in the book identifies the award. */
+export interface AwardHeld {
+  event: "AwardHeld";
+  round_number: number;
+  spot: number;
+  person: string;
+  game: number;
+  amount: number;
+}
+
+/** The balance of an account at a past moment. */
+export interface BalanceAt {
+  account: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  balance_cents: number;
 }
 
 /** The bank's result goes to the house, which covers any loss. */
@@ -197,12 +242,20 @@ export interface BookLine {
   kind: BookKind;
   version: number;
   events: number;
-  head: string;
+  head: string | null;
 }
 
 export interface BorrowedStep {
   documents: string[];
   rule: string;
+}
+
+/** Record that the cards taken out are back in their boxes, at the end of the day. */
+export interface BoxCards {
+  command: "BoxCards";
+  dealer: string;
+  supervisor: string;
+  reason: string;
 }
 
 export interface BuyChips {
@@ -246,6 +299,13 @@ export interface CardSectionData {
   pays: PayData[];
   notes: string[];
   rules: string[];
+}
+
+/** The cards taken out at the inspection are back in their boxes. */
+export interface CardsBoxed {
+  event: "CardsBoxed";
+  dealer: string;
+  supervisor: string;
 }
 
 export interface CardsLeft {
@@ -378,6 +438,13 @@ export interface CloseTable {
   reason: string;
 }
 
+/** A column of the tables' lines. */
+export interface ColumnData {
+  name: string;
+  heading: string;
+  unit: "text" | "count" | "cents" | "share" | "flag";
+}
+
 /** Return after an absence, or cancel leaving. */
 export interface ComeBack {
   command: "ComeBack";
@@ -389,7 +456,7 @@ export interface CommandField {
   label: string;
   /** Money is entered in dollars and sent in cents. */
   kind: "money" | "number" | "choice" | "text";
-  /** Whether to send null if it is left blank. */
+  /** Whether to send null if the field is left blank. */
   optional: boolean;
   /** Initial value; empty for none. */
   value: string;
@@ -402,28 +469,32 @@ export interface CommandForm {
   subject: Subject;
   /** Where to send it, with {number} for the subject's number. */
   path: string;
-  /** Label of its button. */
+  /** Label of the command's button, naming the action. */
   label: string;
-  /** Title of its dialog, with {name} for the subject's name. */
+  /** Title of the dialog, with {name} for the subject's name. */
   title: string;
   help: string;
-  /** The subject's statuses in which it is possible; empty for all. */
+  /** What happens next, to show before confirming. */
+  consequence: string;
+  /** Subject statuses that allow the command; empty for all. */
   statuses: string[];
   /** Whether it can't be undone. */
   final: boolean;
+  /** Whether it is a step of a checklist, which shows it in turn. */
+  step: boolean;
   fields: CommandField[];
 }
 
 /** A person's command. */
 export interface CommandMessage {
   type: "command";
-  /** Chosen by the client: new for each command, the same if a command is repeated. */
+  /** Chosen by the client: new for each command, unchanged for a repeat. */
   key: string;
   /** The prompt that this answers. */
   ask?: number | null;
   /** When it was sent, in milliseconds, if it doesn't answer a prompt. */
   sent?: number | null;
-  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue | CloseTable | ResumeTable | DropBank | LinkJackpot | UnlinkJackpot | VoidRound;
+  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue | CloseTable | ResumeTable | DropBank | InspectDeck | ShuffleDecks | BoxCards | LinkJackpot | UnlinkJackpot | VoidRound | CorrectRound | AcknowledgeCall | AuthorizePayments | PayByHand;
 }
 
 export interface CommitCut {
@@ -481,6 +552,17 @@ export interface ContextData {
   decks: number;
   burn: number;
   cut: number;
+}
+
+/** Correct the amount that a closed round paid to a spot. */
+export interface CorrectRound {
+  command: "CorrectRound";
+  round_number: number;
+  spot: number;
+  paid: number;
+  rule: string;
+  earlier: number | null;
+  reason: string;
 }
 
 export interface CostData {
@@ -574,7 +656,7 @@ export interface CutRecordData {
   value: string | null;
 }
 
-/** All cuts are committed; next, they are opened. */
+/** All cuts are committed and can now be opened. */
 export interface CutsListed {
   event: "CutsListed";
 }
@@ -589,10 +671,29 @@ export interface DealtRoundData {
   events: RecordEvent[];
 }
 
-/** A statement of a rule, and the function that implements it. */
+/** One part of a rule, and the function that implements it. */
 export interface DecidingFunction {
   what: string;
   function: string;
+}
+
+/** Two people counted a deck and took out its tens and jokers. */
+export interface DeckInspected {
+  event: "DeckInspected";
+  deck: number;
+  tens: number;
+  jokers: number;
+  cards_left: number;
+  back: string;
+  dealer: string;
+  supervisor: string;
+}
+
+/** The inspection is complete, and the table may deal. */
+export interface DecksShuffled {
+  event: "DecksShuffled";
+  dealer: string;
+  supervisor: string;
 }
 
 export interface DepartureData {
@@ -740,7 +841,7 @@ export interface EffectsAnswer {
 /** The reason a shoe ended. */
 export type Ending = "cut_card" | "void" | "closed";
 
-/** The source of the salt of a shoe. */
+/** A source of shoe salts. */
 export type EntropySource = "os" | "test";
 
 export interface EntryData {
@@ -753,7 +854,7 @@ export interface EntryData {
   first_event: number;
   events: Record<string, unknown>[];
   postings: PostingData[];
-  hash: string;
+  hash: string | null;
 }
 
 /** An invalid entry and the reason; later entries are ignored. */
@@ -772,7 +873,7 @@ export interface EventText {
   rules?: string[];
   /** Whether everyone at the table should notice it. */
   strong?: boolean;
-  /** The sentence for the people it is about, by person. */
+  /** The sentence addressed to each person it concerns, by person. */
   you?: Record<string, MessageText>;
   payment?: Payment | null;
 }
@@ -781,15 +882,15 @@ export interface EventText {
 export interface EventsMessage {
   type: "events";
   n: number;
-  events: (TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided)[];
+  events: (TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | DeckInspected | DecksShuffled | CardsBoxed | AwardHeld | AwardHandPaid | RoundCorrected | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | SupervisorAnswered | PaymentsAuthorized | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided)[];
   /** The sentence for each event; null for none. */
   told: (EventText | null)[];
   /** The felt after each event; null if unchanged. */
   after: (After | null)[];
-  /** After the last event, with the spots that these events changed. */
+  /** The round after the last event, with the spots that these events changed. */
   round: RoundData | null;
   ask: AskData | null;
-  /** Chips of every seat after the last event. */
+  /** Every seat's chips after the last event. */
   stacks: Record<string, number>;
   /** null if only chips changed. */
   seats: SeatData[] | null;
@@ -801,6 +902,81 @@ export interface EventsMessage {
 export interface ExactData {
   exact: string;
   value: number;
+}
+
+export interface FloorAlert {
+  level: "problem" | "warning";
+  about: "table" | "jackpot" | "house";
+  /** Number of the table or jackpot. */
+  number: number | null;
+  text: string;
+}
+
+/** A percentage award that is to be paid by hand (R-122). */
+export interface FloorAward {
+  table: number;
+  table_name: string;
+  award: number;
+  player: string;
+  /** Cents. */
+  amount: number;
+}
+
+export interface FloorData {
+  /** Time of this answer, in milliseconds since 1970. */
+  at: number;
+  /** The gambling day of the results. */
+  day: string;
+  drop_cents: number;
+  win_cents: number;
+  /** Problems first. */
+  alerts: FloorAlert[];
+  /** Awards to pay by hand, at closed tables too. */
+  awards: FloorAward[];
+  tables: FloorTable[];
+  jackpots: FloorJackpot[];
+}
+
+export interface FloorJackpot {
+  id: number;
+  name: string;
+  status: "open" | "suspended" | "removed";
+  shown: number;
+  reserve: number;
+}
+
+export interface FloorPlayer {
+  seat: number;
+  name: string;
+  status: "here" | "away" | "leaving";
+  spots: number[];
+  /** Chips that aren't bet, in cents. */
+  stack: number;
+}
+
+export interface FloorTable {
+  id: number;
+  name: string;
+  headline: string;
+  /** The preset and its changes. */
+  rules: string;
+  status: "open" | "closing" | "closed" | "fault";
+  /** Whether it is a person's private table. */
+  private: boolean;
+  /** Number of the latest round. */
+  round: number;
+  stage: string;
+  /** Names of the players who may act now. */
+  waiting_for: string[];
+  /** Time of the last action, in milliseconds since 1970. */
+  since: number;
+  /** When the clock runs out; null if none is running. */
+  until: number | null;
+  /** The command that answers the dealer's call; null if there is none. */
+  call: "acknowledge" | "authorize" | null;
+  players: FloorPlayer[];
+  /** Result of the day; null without activity. */
+  today: TableFigures | null;
 }
 
 export interface FoundEntry {
@@ -904,7 +1080,7 @@ export interface HandRescued {
   hand: number;
 }
 
-/** All deals of two card values against up cards of one value. */
+/** All deals with these two card values against up cards with one value. */
 export interface HandResult {
   hand: string;
   up: string;
@@ -971,7 +1147,7 @@ export interface HandView {
 /** The first message, due within five seconds; sent again after a gap in `n`. */
 export interface Hello {
   type: "hello";
-  /** Omit it to watch as a spectator. */
+  /** Omit this to watch as a spectator. */
   token?: string | null;
   /** Number of the last event the client has. */
   from?: number | null;
@@ -990,7 +1166,7 @@ export interface Hit {
 /** Seats held for clients that disconnected. */
 export interface HoldsMessage {
   type: "holds";
-  /** When each hold ends; the player is then away or, if away already, cashed out. */
+  /** When each hold ends; the player is then marked away or cashed out. */
   seats: Record<string, number>;
 }
 
@@ -1000,6 +1176,52 @@ export interface IndexWords {
   usual: string;
   from: string | null;
   below: string | null;
+}
+
+/** Record that dealer and supervisor inspected a deck and took out its tens and jokers. */
+export interface InspectDeck {
+  command: "InspectDeck";
+  deck: number;
+  tens: number;
+  jokers: number;
+  cards_left: number;
+  back: string;
+  dealer: string;
+  supervisor: string;
+  reason: string;
+}
+
+/** The inspection of a table's decks (R-010). */
+export interface InspectionData {
+  table: number;
+  name: string;
+  rules: string;
+  decks: number;
+  inspected: number;
+  /** Tens to take out of each deck. */
+  tens: number;
+  /** Cards left in each deck. */
+  cards_left: number;
+  /** Empty for none. */
+  next_step: "inspect" | "shuffle" | "box" | "";
+  /** What the table waits for. */
+  message: string;
+  /** The dealer's steps, with their rules. */
+  guide: string[];
+  steps: InspectionStepData[];
+}
+
+/** A recorded step; only inspected decks have counts. */
+export interface InspectionStepData {
+  event: "DeckInspected" | "DecksShuffled" | "CardsBoxed";
+  at: number;
+  dealer: string;
+  supervisor: string;
+  deck?: number | null;
+  tens?: number | null;
+  jokers?: number | null;
+  cards_left?: number | null;
+  back?: string | null;
 }
 
 export interface InsuranceData {
@@ -1155,7 +1377,7 @@ export interface JobData {
   problem: string | null;
 }
 
-/** State of a simulation or an audit; audits are never stopped, only canceled. */
+/** State of a simulation or audit; audits are never stopped, only canceled. */
 export type JobState = "running" | "interrupted" | "stopped" | "done" | "cancelled" | "failed";
 
 /** Keep the blackjack and double it when its turn comes (R-032). */
@@ -1206,7 +1428,7 @@ export interface LedgerData {
   sum: number;
 }
 
-/** The totals of all accounts of one kind. */
+/** The total of all accounts of one kind. */
 export interface LedgerLine {
   kind: string;
   meaning: string;
@@ -1226,6 +1448,7 @@ export interface LessonResultData {
   fingerprint: string;
   seed: number;
   exam: boolean;
+  supervisor: "off" | "required";
   name: string;
   day: string;
   rounds: number;
@@ -1333,12 +1556,12 @@ export interface LobbyTable {
   /** Whether all seats are taken. */
   full: boolean;
   people: number;
-  /** Number of bots, which sit down when a player does. */
+  /** Number of bots; they sit down when a player does. */
   bots: number;
   round: number;
   /** Whether a round is in progress. */
   is_open: boolean;
-  /** Whether it is your private table, which nobody else sees here. */
+  /** Whether this is your private table; nobody else sees it here. */
   own: boolean;
 }
 
@@ -1406,6 +1629,21 @@ export interface MessageText {
   spoken?: string;
 }
 
+/** The display of a progressive at a past moment. */
+export interface MeterAt {
+  jackpot: number;
+  at: number;
+  shown_cents: number;
+  maximum_cents: number | null;
+}
+
+export interface MeterAward {
+  at: number;
+  cents: number;
+  /** The table that paid it. */
+  table: number;
+}
+
 /** A jackpot's meter compared with break-even. */
 export interface MeterCost {
   game: number;
@@ -1420,6 +1658,14 @@ export interface MeterCost {
   share: number | null;
   share_words: string;
   chance_words: string;
+}
+
+/** The display of a progressive over time. */
+export interface MeterHistory {
+  jackpot: number;
+  /** At equal intervals, oldest first. */
+  points: ventiuna__server__routers__jackpots__MeterPoint[];
+  awards: MeterAward[];
 }
 
 export interface MeterLowered {
@@ -1439,11 +1685,6 @@ export interface MeterOnFelt {
   game: number;
   cents: number;
   wager: number;
-}
-
-export interface MeterPoint {
-  rounds: number;
-  meter_cents: number;
 }
 
 /** A contribution or seed money; `remainder` is in ten-thousandths of a cent. */
@@ -1510,10 +1751,16 @@ export interface NewTable {
   name: string;
   /** A preset, optionally with changes. */
   rules: string;
-  /** Milliseconds, for each clock that differs from the default. */
+  /** Milliseconds for each clock that differs from the default. */
   clocks?: Record<string, number>;
-  /** Progressives to feed, by game; a game left out gets its own. */
+  /** Progressives to feed, by game; an omitted game gets its own progressive. */
   jackpots?: Record<string, number>;
+  /** Whether two people inspect the decks before the deal (R-010). */
+  inspection?: "off" | "required";
+  /** Whether a floor person watches third cards and authorizes payments (R-121). */
+  supervisor?: "off" | "required";
+  /** Whether percentage awards are paid by hand (R-122). */
+  hand_pay?: "off" | "required";
 }
 
 export interface OfferData {
@@ -1540,6 +1787,7 @@ export interface OptionData {
   high: number | null;
   default: string;
   how: string;
+  affects_edge: boolean;
   presets: OptionInPreset[];
 }
 
@@ -1585,6 +1833,13 @@ export interface PaidOnFelt {
   reason: string;
 }
 
+/** Pay a percentage award by hand, away from the table, to the player's wallet. */
+export interface PayByHand {
+  command: "PayByHand";
+  award: number;
+  reason: string;
+}
+
 export interface PayData {
   hand: string;
   pays: string;
@@ -1601,7 +1856,7 @@ export interface PayRowData {
   rule: string;
 }
 
-/** A settled wager, for the label next to it. */
+/** A settled wager, for the label next to its chips. */
 export interface Payment {
   wager: Wager;
   title: string;
@@ -1615,8 +1870,14 @@ export interface Payment {
   reason: string;
   rule: string;
   tag: string;
-  /** With sign, or `push`. */
+  /** Signed amount, or `push`. */
   amount: string;
+}
+
+/** The Super Bonus, Envy Bonuses and percentage awards of the round may be paid (R-121). */
+export interface PaymentsAuthorized {
+  event: "PaymentsAuthorized";
+  by: Authority;
 }
 
 export interface Percentile {
@@ -1655,7 +1916,7 @@ export interface PlaceWagers {
   jackpots?: Partial<Record<"1" | "2", number>>;
 }
 
-/** A round in which a person wagered. */
+/** A round that a person wagered in. */
 export interface PlayedRound {
   table: number;
   table_name: string;
@@ -1665,6 +1926,7 @@ export interface PlayedRound {
   at: number;
   spots: number[];
   net: number | null;
+  corrected: number;
 }
 
 /** The figures that can be plotted while a simulation is running. */
@@ -1728,7 +1990,7 @@ export interface PrintedName {
   size: number;
 }
 
-/** The format of every error response. */
+/** The format used for every error response. */
 export interface ProblemData {
   type: string;
   title: string;
@@ -1783,7 +2045,7 @@ export interface PromptText {
   short?: string;
 }
 
-/** No more wagers, or no cut: the table doesn't need to wait for this seat. */
+/** Finish betting or decline the cut; the table doesn't wait for this seat. */
 export interface Ready {
   command: "Ready";
 }
@@ -1813,7 +2075,7 @@ export interface RecordEvent {
   reason?: string;
 }
 
-/** Nothing has changed. */
+/** The command changed nothing. */
 export interface RefusedMessage {
   type: "refused";
   key: string;
@@ -1822,7 +2084,7 @@ export interface RefusedMessage {
   rules: string[];
 }
 
-/** A finished round as the socket sent it. */
+/** A finished round, as the socket sent it. */
 export interface ReplayData {
   table: number;
   round: number;
@@ -1837,7 +2099,7 @@ export interface ReplayData {
 export interface ReplayStep {
   n: number;
   at: number;
-  event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
+  event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | DeckInspected | DecksShuffled | CardsBoxed | AwardHeld | AwardHandPaid | RoundCorrected | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | SupervisorAnswered | PaymentsAuthorized | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
   told: EventText | null;
   after: After | null;
   /** null if unchanged. */
@@ -1847,11 +2109,13 @@ export interface ReplayStep {
 export interface ReportData {
   house: string;
   day: string;
+  last_day: string;
   from: number;
   to: number;
   rounds: number;
   drop_cents: number;
   win_cents: number;
+  columns: ColumnData[];
   tables: ReportTable[];
   meters: ReportMeter[];
   assumed: string;
@@ -1875,11 +2139,9 @@ export interface ReportMovement {
 }
 
 export interface ReportTable {
-  expected_cents: number | null;
-  low_cents: number | null;
-  high_cents: number | null;
   table: number;
   name: string;
+  headline: string;
   preset: string;
   rules: string;
   fingerprint: string;
@@ -1888,21 +2150,25 @@ export interface ReportTable {
   drop_cents: number;
   cashed_out_cents: number;
   to_house_cents: number;
+  corrected_cents: number;
   win_cents: number;
   hold: number | null;
+  expected_cents: number | null;
+  low_cents: number | null;
+  high_cents: number | null;
   outlier: boolean;
   wagers: ReportWager[];
 }
 
 export interface ReportWager {
-  expected_cents: number | null;
-  low_cents: number | null;
-  high_cents: number | null;
   wager: string;
   placed: number;
   staked_cents: number;
   win_cents: number;
   hold: number | null;
+  expected_cents: number | null;
+  low_cents: number | null;
+  high_cents: number | null;
   outlier: boolean;
 }
 
@@ -1927,13 +2193,14 @@ export interface ResultAtCount {
   sd: number;
 }
 
-/** Let a table continue after an internal error. */
+/** Resume a table after an internal error. */
 export interface ResumeTable {
   command: "ResumeTable";
   reason: string;
 }
 
-export type Role = "player" | "operator" | "auditor";
+/** A person's role; guests are players without a password. */
+export type Role = "player" | "floor" | "operator" | "auditor" | "owner";
 
 export interface RoundAwardsData {
   rules: string;
@@ -1948,10 +2215,24 @@ export interface RoundAwardsData {
   seats: SeatAwardsData[];
 }
 
-/** The round was played to its end or voided; its last event says which. */
+/** The round was finished or voided; its last event says which. */
 export interface RoundClosed {
   event: "RoundClosed";
   number: number;
+}
+
+/** A closed round paid a spot a wrong amount; the difference moved to or from the wallet. The amounts include returned stakes, and exclude jackpots. The event's number in the book identifies the correction. */
+export interface RoundCorrected {
+  event: "RoundCorrected";
+  round_number: number;
+  spot: number;
+  person: string;
+  staked: number;
+  paid_before: number;
+  paid: number;
+  rule: string;
+  reason: string;
+  earlier?: number;
 }
 
 export interface RoundData {
@@ -1964,13 +2245,14 @@ export interface RoundData {
   meters: number[];
 }
 
-/** Betting is open; includes the meter readings and this table's fractions of a cent. */
+/** Betting is open; records the meter readings and this table's fractions of a cent. */
 export interface RoundOpened {
   event: "RoundOpened";
   number: number;
   shoe: number;
   meters: Partial<Record<"1" | "2", number>>;
   remainders: Partial<Record<"1" | "2", number>>;
+  supervised?: boolean;
 }
 
 /** All wagers are refunded and all payments returned; meters retain their contributions. */
@@ -2056,15 +2338,15 @@ export interface SatDown {
   seat: number;
 }
 
-/** An event of the most recent round, or after it. */
+/** An event during or after the most recent round. */
 export interface SceneStep {
-  event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
+  event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | DeckInspected | DecksShuffled | CardsBoxed | AwardHeld | AwardHandPaid | RoundCorrected | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | SupervisorAnswered | PaymentsAuthorized | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
   /** For payments and advice. */
   told: EventText | null;
   after: After | null;
 }
 
-/** One hash over all books of the house; anyone who keeps it can detect rewritten books. */
+/** One hash over all of the house's books; anyone who keeps it can detect rewritten books. */
 export interface SealData {
   number: number;
   /** Milliseconds since 1970. */
@@ -2126,7 +2408,7 @@ export interface SeatLine {
   stack: number;
 }
 
-/** The seat is done with the current prompt; the deal or the cut doesn't wait for it. */
+/** The seat is done with the current prompt; the deal or cut doesn't wait for this seat. */
 export interface SeatReady {
   event: "SeatReady";
   seat: number;
@@ -2139,7 +2421,7 @@ export interface SeatTaken {
   name: string;
 }
 
-/** The access token is for the `Authorization: Bearer` header and a socket's hello. The refresh token works once, to get new tokens. Times are in milliseconds since 1970. */
+/** The access token is for the `Authorization: Bearer` header and a socket's hello. The refresh token works only once, to get new tokens. Times are in milliseconds since 1970. */
 export interface SessionData {
   person: Person;
   tokens: Tokens;
@@ -2217,7 +2499,7 @@ export interface ShoeCut {
   withheld: number[];
 }
 
-/** The shoe in play, and known facts about the next one. */
+/** The shoe in play, and what is known about the next one. */
 export interface ShoeData {
   number: number | null;
   commitment: string | null;
@@ -2232,7 +2514,7 @@ export interface ShoeData {
   cuts: Record<string, CutData>;
 }
 
-/** The public data of a shoe, before and after it ends. */
+/** A shoe's public data, before and after it ends. */
 export interface ShoeLine {
   number: number;
   state: "committed" | "in_play" | "ended";
@@ -2240,7 +2522,7 @@ export interface ShoeLine {
   source: EntropySource;
 }
 
-/** The shoe ended and nobody can verify it, because the key behind its commitment is lost. */
+/** The shoe ended, and nobody can verify it because the key behind its commitment is lost. */
 export interface ShoeLost {
   event: "ShoeLost";
   shoe: number;
@@ -2283,6 +2565,14 @@ export interface ShownRules {
   jackpots: Record<string, unknown>[];
   limit: LimitData;
   notices: string[];
+}
+
+/** Record that the dealer shuffled the inspected decks; the table deals from now on. */
+export interface ShuffleDecks {
+  command: "ShuffleDecks";
+  dealer: string;
+  supervisor: string;
+  reason: string;
 }
 
 export interface SideBetsAnswer {
@@ -2343,7 +2633,7 @@ export interface SimulatedMeter {
   highest_cents: number;
   seeded_cents: number;
   last_cents: number;
-  history: MeterPoint[];
+  history: ventiuna__simulation__result__MeterPoint[];
 }
 
 export interface SimulatedWager {
@@ -2450,7 +2740,7 @@ export interface Snapshot {
   type: "snapshot";
   /** The last lines of the log. */
   story: TimelineEvent[];
-  /** The events that led to the current felt. */
+  /** The events that produced the current felt. */
   scene: SceneStep[];
 }
 
@@ -2539,7 +2829,7 @@ export interface StepButton {
   amount: boolean;
 }
 
-/** A learner's step, as `text` or in parts; with neither, the learner asks for the answer. */
+/** A learner's step, as `text` or in parts; omit both to ask for the answer. */
 export interface StepDone {
   text?: string;
   kind?: StepKind | null;
@@ -2548,17 +2838,17 @@ export interface StepDone {
   hand?: number;
   place?: Place | null;
   wager?: Wager | null;
-  /** Cents; if omitted with take, the whole wager. */
+  /** In cents; if omitted with take, the whole wager. */
   amount?: number | null;
   /** Time taken, in milliseconds. */
   ms?: number;
 }
 
-/** The first thing wrong with a step, checked in this order. */
+/** The first fault in a step, checked in this order. */
 export type StepFault = "kind" | "spot" | "hand" | "wager" | "place" | "amount" | "shown";
 
-/** The kinds of steps, in the order in which a round may first need them. */
-export type StepKind = "close" | "card" | "pay" | "take" | "push" | "lock" | "supervisor" | "blackjacks" | "insurance" | "remove" | "check" | "advise" | "ask" | "expose" | "collect";
+/** The kinds of steps, in the order a round may first need them. */
+export type StepKind = "close" | "card" | "pay" | "take" | "push" | "lock" | "supervisor" | "wait" | "blackjacks" | "insurance" | "remove" | "check" | "advise" | "ask" | "expose" | "collect";
 
 export interface StrategyAnswer {
   rules: string;
@@ -2617,6 +2907,12 @@ export interface SuperMark {
   highest: number;
 }
 
+/** Play goes on after the call; the third card is watched unless the house answered (R-121). */
+export interface SupervisorAnswered {
+  event: "SupervisorAnswered";
+  by: Authority;
+}
+
 /** Two qualifying 7s and the up card: the supervisor watches the third card (R-072). */
 export interface SupervisorCalled {
   event: "SupervisorCalled";
@@ -2626,6 +2922,20 @@ export interface SupervisorCalled {
 export interface Surrender {
   command: "Surrender";
   spot: number;
+}
+
+/** A table at a past moment, as anyone could see it. */
+export interface TableAt {
+  table: number;
+  /** Number of the last entry in its book. */
+  version: number;
+  at: number;
+  /** Time of that entry. */
+  written_at: number;
+  bank_cents: number;
+  /** Chips on the layout. */
+  stake_cents: number;
+  snapshot: Snapshot;
 }
 
 export interface TableClosed {
@@ -2655,6 +2965,8 @@ export interface TableData {
   seats: number;
   /** Jackpot numbers by game. */
   jackpots: Record<string, number>;
+  /** Why the table doesn't deal yet; null if it may. */
+  waits: string | null;
 }
 
 /** Play stops until an operator voids the round or resumes the table. */
@@ -2663,19 +2975,44 @@ export interface TableFaulted {
   reason: string;
 }
 
+/** A table's line without its wagers. */
+export interface TableFigures {
+  table: number;
+  name: string;
+  headline: string;
+  preset: string;
+  rules: string;
+  fingerprint: string;
+  rounds: number;
+  void: number;
+  drop_cents: number;
+  cashed_out_cents: number;
+  to_house_cents: number;
+  corrected_cents: number;
+  win_cents: number;
+  hold: number | null;
+  expected_cents: number | null;
+  low_cents: number | null;
+  high_cents: number | null;
+  outlier: boolean;
+}
+
 /** A table in the lobby. */
 export interface TableLine {
   id: number;
   name: string;
+  headline: string;
   /** The preset or file. */
   rules: string;
-  /** The rules with their changes. */
+  /** The rules with any changes. */
   canonical: string;
-  /** The same for all rules that play alike. */
+  /** Identical for all rules that play alike. */
   fingerprint: string;
   status: string;
   /** Number of taken seats. */
   seats: number;
+  /** Whether two people inspect its decks (R-010). */
+  inspection: boolean;
 }
 
 export interface TableOpened {
@@ -2711,7 +3048,7 @@ export interface TakeBlackjack {
   spot: number;
 }
 
-/** Sit down; the seat plays the spot with its number until it chooses others. */
+/** Sit down; the seat plays the spot with the same number until its player chooses others. */
 export interface TakeSeat {
   command: "TakeSeat";
   seat: number;
@@ -2726,7 +3063,7 @@ export interface TimedPrompt {
   text: string;
   /** For screen readers, with cards in words; omitted if the same as `text`. */
   spoken?: string;
-  /** The sentence for the people who may answer, by person. */
+  /** The sentence addressed to each person who may answer, by person. */
   you?: Record<string, PromptText>;
 }
 
@@ -2738,7 +3075,7 @@ export interface TimelineEvent {
   rules?: string[];
   /** Whether everyone at the table should notice it. */
   strong?: boolean;
-  /** The sentence for the people it is about, by person. */
+  /** The sentence addressed to each person it concerns, by person. */
   you?: Record<string, MessageText>;
   payment?: Payment | null;
   n: number;
@@ -2771,7 +3108,7 @@ export interface TurnData {
   earns_per_wager: number;
 }
 
-/** The database is unavailable: the command may have been carried out. Send it again. */
+/** The database is unavailable, and the command may have been carried out. Send it again. */
 export interface UnknownMessage {
   type: "unknown";
   key: string;
@@ -2785,7 +3122,7 @@ export interface UnlinkJackpot {
   reason: string;
 }
 
-/** All deals against up cards of one value. */
+/** All deals against up cards with one value. */
 export interface UpCardResult {
   up: string;
   chance: number;
@@ -2965,10 +3302,21 @@ export interface You {
   person: string;
   seat: number | null;
   client: number | null;
-  /** When the socket closes. Send another hello with a new token before then. */
+  /** When the socket closes. Before then, send another hello with a new token. */
   token_until: number | null;
   stack: number;
   wallet: number;
+}
+
+export interface ventiuna__server__routers__jackpots__MeterPoint {
+  /** Milliseconds since 1970. */
+  at: number;
+  shown_cents: number;
+}
+
+export interface ventiuna__simulation__result__MeterPoint {
+  rounds: number;
+  meter_cents: number;
 }
 
 export type WireEvent =
@@ -3002,6 +3350,12 @@ export type WireEvent =
   | JackpotLinked
   | JackpotUnlinked
   | ReserveRaised
+  | DeckInspected
+  | DecksShuffled
+  | CardsBoxed
+  | AwardHeld
+  | AwardHandPaid
+  | RoundCorrected
   | WagersPlaced
   | WagersWithdrawn
   | StageReached
@@ -3010,6 +3364,8 @@ export type WireEvent =
   | MetersShown
   | CardDealt
   | SupervisorCalled
+  | SupervisorAnswered
+  | PaymentsAuthorized
   | BonusCardsLocked
   | BlackjackTaken
   | BlackjackKept
@@ -3052,9 +3408,16 @@ export type WireCommand =
   | CloseTable
   | ResumeTable
   | DropBank
+  | InspectDeck
+  | ShuffleDecks
+  | BoxCards
   | LinkJackpot
   | UnlinkJackpot
-  | VoidRound;
+  | VoidRound
+  | CorrectRound
+  | AcknowledgeCall
+  | AuthorizePayments
+  | PayByHand;
 
 export type ClientMessage =
   | Hello

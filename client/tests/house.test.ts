@@ -31,7 +31,7 @@ describe("an operator action", () => {
 
   it("is offered for the subjects and statuses that its form names", () => {
     const form = (subject: CommandForm["subject"], word: string, more: Partial<CommandForm> = {}): CommandForm => ({
-      subject, path: `/${subject}/{number}/${word}`, label: word, title: `${word} {name}`, help: "", statuses: [], final: false, fields: [], ...more,
+      subject, path: `/${subject}/{number}/${word}`, label: word, title: `${word} {name}`, help: "", consequence: "", statuses: [], final: false, step: false, fields: [], ...more,
     });
     const forms = [form("tables", "close", { final: true }), form("tables", "resume", { statuses: ["fault"] }), form("tables", "drop"), form("jackpots", "seed")];
     const offered = (status: string) => actionsFor(forms, "tables", 3, "Den", status).map((one) => [one.path, one.title]);
@@ -75,6 +75,7 @@ describe("the player's own rounds", () => {
     at: 0,
     spots: [4],
     net,
+    corrected: 0,
   });
 
   it("are filtered by result and table", () => {

@@ -60,6 +60,8 @@ test("number keys cycle through the targets of a spot and of the dealer", () => 
   expect(targetsOfSpot(felt, 7)).toEqual([]);
   expect(dealerTargets(felt).map(targetText)).toEqual(["dealer", "b1", "b2"]);
   expect(dealerTargets({ ...felt, dealer: [] }).map(targetText).slice(0, 2)).toEqual(["up", "down"]);
+  expect(dealerTargets({ ...felt, dealer: [12] }).map(targetText).slice(0, 2)).toEqual(["down", "dealer"]);
+  expect(dealerTargets({ ...felt, dealer: [null] }).map(targetText).slice(0, 2)).toEqual(["up", "dealer"]);
   expect(nextTarget(targetsOfSpot(felt, 2), null)).toEqual({ at: "hand", spot: 2, hand: 0 });
   expect(nextTarget(targetsOfSpot(felt, 2), { at: "wager", spot: 2, word: "super" })).toEqual({ at: "hand", spot: 2, hand: 0 });
   expect(nextTarget([], null)).toBeNull();

@@ -27,6 +27,12 @@ describe("a request for a new table", () => {
     });
   });
 
+  it("names the procedures that the table requires", () => {
+    const strict = houseRequest({ ...form, required: ["inspection", "hand_pay"] }, "Table 3", "requested");
+    expect(strict).toMatchObject({ inspection: "required", hand_pay: "required" });
+    expect(strict).not.toHaveProperty("supervisor");
+  });
+
   it("has no clocks for a private table", () => {
     expect(ownRequest(form)).toEqual({ rules: "wsgc-2021", name: "", bots: 2, strategy: "steady" });
   });

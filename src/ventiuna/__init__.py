@@ -1,4 +1,4 @@
-"""Ventiuna: Spanish 21 and Super Fun 21, dealt, proven and explained.
+"""Ventiuna: play, analyze and study Spanish 21 and Super Fun 21.
 
     import ventiuna as vt
 
@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         InsuranceAnswersWanted,
         MetersWanted,
         NothingWanted,
+        SupervisorWanted,
         WagersWanted,
         Waiting,
     )
@@ -199,6 +200,7 @@ _EXPORTS = {
         "InsuranceAnswersWanted",
         "MetersWanted",
         "NothingWanted",
+        "SupervisorWanted",
         "WagersWanted",
         "Waiting",
     ),
@@ -262,6 +264,7 @@ __all__ = [
     "RulesError",
     "Shoe",
     "StrategyPlayer",
+    "SupervisorWanted",
     "Table",
     "VentiunaError",
     "WagerOption",

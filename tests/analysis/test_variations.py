@@ -14,6 +14,7 @@ from ventiuna.analysis.base_game.queries import (
     variations,
 )
 from ventiuna.analysis.base_game.solver import suited_compositions
+from ventiuna.reports.rules_data import options_data
 from ventiuna.rules import (
     RulesError,
     canonical,
@@ -51,6 +52,12 @@ def test_each_variation_differs_in_one_respect(preset: str) -> None:
             others -= {"diamond_blackjack_pays"}  # it follows blackjack_pays if not set separately
             assert variation.rules.diamond_blackjack_pays == variation.rules.blackjack_pays
         assert all(getattr(variation.rules, other) == getattr(rules, other) for other in others)
+
+
+def test_the_page_offers_the_options_that_affect_the_edge() -> None:
+    listed = [option for part in options_data()["parts"] for option in part["options"]]
+    assert {one["name"] for one in listed if one["affects_edge"]} == set(BASE_GAME_OPTIONS)
+    assert BASE_GAME_OPTIONS[:3] == ("decks", "soft_17", "double_double")
 
 
 def test_contradictory_rules_arent_variations() -> None:

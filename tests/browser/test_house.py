@@ -15,7 +15,7 @@ from tests.browser.rounds import play_rounds
 from tests.server.live_house import AtTable
 
 Shot = Callable[[Page, str], None]
-ROOMS = ("", "/tables", "/jackpots", "/people", "/books")
+ROOMS = ("", "/floor", "/tables", "/jackpots", "/people", "/books")
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def table(house: BrowserHouse) -> int:
 
 
 def test_an_operator_voids_a_round_with_a_reason(
-    house: BrowserHouse, table: int, people: People
+    house: BrowserHouse, table: int, people: People, shot: Shot
 ) -> None:
     with AtTable(house, table, "Ana") as ana:
         ask = ana.wait_for_ask("wagers")
@@ -44,10 +44,14 @@ def test_an_operator_voids_a_round_with_a_reason(
         page = people.page(house, "Olga", path="#/house/tables")
         page.get_by_role("button", name="Void the round at Table 1").click()
         dialog = page.get_by_role("dialog", name="Void the round at Table 1")
-        dialog.get_by_role("button", name="Void", exact=True).click()
+        expect(dialog).to_contain_text("payouts already made are taken back")
+        expect(dialog).to_contain_text("You can't undo this")
+        check_axe(page)
+        shot(page, "")
+        dialog.get_by_role("button", name="Void round", exact=True).click()
         expect(dialog).to_be_visible()  # a reason is required
         dialog.get_by_label("Reason").fill("a card was exposed")
-        dialog.get_by_role("button", name="Void", exact=True).click()
+        dialog.get_by_role("button", name="Void round", exact=True).click()
         expect(dialog).not_to_be_visible()
     newest = house.get("Ana", "/history").json()[0]
     assert (newest["number"], newest["outcome"]) == (3, "void")
@@ -66,29 +70,29 @@ def test_a_player_sees_why_a_round_was_called_off(house: BrowserHouse, people: P
     ben.turn("16 against a king")
     table = next(one for one in house.get("Olga", "/tables").json() if one["id"] == number)
     office = people.page(house, "Olga", path="#/house/tables")
-    office.get_by_role("button", name=f"Void the round at {table['name']}", exact=True).last.click()
+    office.get_by_role("button", name=f"Void the round at {table['name']}").last.click()
     dialog = office.get_by_role("dialog")
     dialog.get_by_label("Reason").fill("a card fell off the table")
-    dialog.get_by_role("button", name="Void", exact=True).click()
+    dialog.get_by_role("button", name="Void round", exact=True).click()
     expect(page.get_by_role("alert").first).to_contain_text("a card fell off the table")
     ben.told("a card fell off the table")
     ben.over()
     ben.holds("$500")
 
 
-def test_an_operator_seeds_a_jackpot_and_sees_it_move(
+def test_an_operator_seeds_a_jackpot_and_sees_the_movement(
     house: BrowserHouse, table: int, people: People, shot: Shot
 ) -> None:
     jackpot = house.get("", "/jackpots").json()[0]["id"]
     page = people.page(house, "Olga", path=f"#/house/jackpots/{jackpot}")
-    page.get_by_role("button", name="Seed Table 1, jackpot 1").click()
-    dialog = page.get_by_role("dialog", name="Seed Table 1, jackpot 1")
+    page.get_by_role("button", name="Add seed to Table 1, jackpot 1").click()
+    dialog = page.get_by_role("dialog", name="Add seed to Table 1, jackpot 1")
     dialog.get_by_label("Amount").fill("fifty")
     dialog.get_by_label("Reason").fill("a festive evening")
-    dialog.get_by_role("button", name="Seed", exact=True).click()
+    dialog.get_by_role("button", name="Add seed", exact=True).click()
     expect(dialog.get_by_role("alert")).to_contain_text("Enter dollars and cents")
     dialog.get_by_label("Amount").fill("50.25")
-    dialog.get_by_role("button", name="Seed", exact=True).click()
+    dialog.get_by_role("button", name="Add seed", exact=True).click()
     expect(dialog).not_to_be_visible()
     expect(page.get_by_role("cell", name="a festive evening")).to_be_visible()
     expect(page.get_by_text("+$50.25")).to_be_visible()
@@ -104,7 +108,7 @@ def test_an_operator_issues_money(house: BrowserHouse, people: People) -> None:
     dialog = page.get_by_role("dialog", name="Issue play money to Ida")
     dialog.get_by_label("Amount").fill("1,250")
     dialog.get_by_label("Reason").fill("a birthday")
-    dialog.get_by_role("button", name="Issue", exact=True).click()
+    dialog.get_by_role("button", name="Issue money", exact=True).click()
     expect(page.get_by_role("row", name="Ida").get_by_text("$1,250")).to_be_visible()
 
 
@@ -142,5 +146,42 @@ def test_an_entry_is_found_and_opened(
 
 def test_a_player_sees_nothing_of_the_house(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house, "Ana", path="#/house")
-    expect(page.get_by_role("main")).to_contain_text("for operators and auditors")
+    expect(page.get_by_role("main")).to_contain_text("for operators, auditors and floor staff")
     expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)
+
+
+def test_r010_an_operator_follows_the_checklist(house: BrowserHouse, people: People) -> None:
+    """Two people inspect the deck, and the table deals; at the end, the cards go back."""
+    house.post(
+        "Olga", "/tables", name="Opening", rules="super-fun-21", inspection="required", reason="day"
+    )
+    page = people.page(house, "Olga", path="#/house/tables")
+    page.get_by_role("link", name="Deck inspection").click()
+    checklist = page.get_by_role("region", name="Deck inspection of Opening")
+    expect(checklist).to_contain_text("0 of 1 are done")
+
+    def record(button: str, label: str, **names: str) -> None:
+        checklist.get_by_role("button", name=button).click()
+        dialog = page.get_by_role("dialog")
+        for field, value in names.items():
+            dialog.get_by_label(field.replace("_", " ")).fill(value)
+        dialog.get_by_role("button", name=label).click()
+        expect(dialog).not_to_be_visible()
+
+    record(
+        "Inspect a deck of Opening",
+        "Inspect a deck",
+        Back_of_the_cards="red",
+        Dealer="Dee",
+        Supervisor="Sam",
+    )
+    expect(checklist).to_contain_text("0 tens and 2 jokers out, 52 cards left, back red")
+    check_axe(page)
+    record("Shuffle the decks of Opening", "Shuffle the decks")  # the names are filled in
+    expect(checklist).to_contain_text("the table may deal")
+    page.get_by_role("button", name="Close Opening").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Reason").fill("the day is over")
+    dialog.get_by_role("button", name="Close").first.click()
+    record("Return the cards of Opening to their boxes", "Return cards to their boxes")
+    expect(page.get_by_role("heading", name="Opening")).to_have_count(0)

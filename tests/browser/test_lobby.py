@@ -57,7 +57,7 @@ def test_the_lobby_is_accessible(
 
 
 def test_the_hand_of_the_day_is_priced(shared_house: BrowserHouse, people: People) -> None:
-    """It is the same for everyone, even without an account, and depends on the house's clock."""
+    """The hand is the same for everyone, signed in or not, and depends on the house's clock."""
     told = shared_house.get("", "/learning/day").json()
     page = people.page(shared_house)
     day = page.get_by_role("region", name="Hand of the day")
@@ -83,6 +83,37 @@ def test_a_player_can_sit_at_a_house_table_and_return_to_it(
     page.goto(f"{shared_house.served.address}/#/lobby")
     expect(page.get_by_text("You have a seat at Window seat.")).to_be_visible()
     expect(page.get_by_role("link", name="Continue at Window seat")).to_be_visible()
+
+
+def test_a_person_changes_the_password_and_excludes_themself(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    page = people.page(shared_house, path="#/lobby")
+    page.get_by_role("button", name="Sign in").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name", exact=True).fill("Thea")
+    dialog.get_by_label("Password").fill("seven seven seven")
+    dialog.get_by_role("button", name="Create an account").click()
+    expect(page.get_by_role("banner")).to_contain_text("Thea")
+    page.get_by_role("button", name="Your account, Thea").click()
+    dialog.get_by_text("Change your password").click()
+    dialog.get_by_label("Current password").fill("seven seven seven")
+    dialog.get_by_label("New password").fill("password")
+    dialog.get_by_role("button", name="Change it").click()
+    expect(page.get_by_role("alert")).to_contain_text("attackers try")
+    dialog.get_by_label("New password").fill("nine nine nine")
+    dialog.get_by_role("button", name="Change it").click()
+    expect(dialog).not_to_be_visible()
+    page.get_by_role("button", name="Your account, Thea").click()
+    dialog.get_by_text("Play within limits").click()
+    dialog.get_by_label("Days").fill("7")
+    dialog.get_by_role("button", name="Exclude me for 7 days").click()
+    page.get_by_role("button", name="Sign in").click()
+    dialog.get_by_label("Name", exact=True).fill("Thea")
+    dialog.get_by_label("Password").fill("nine nine nine")
+    dialog.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("You excluded yourself until")
+    forget_refusals(people)
 
 
 def test_a_guest_who_registers_stays_the_same_person(

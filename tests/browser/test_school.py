@@ -68,7 +68,7 @@ def aim_at(page: Page, step: DealerStep) -> None:
         page.keyboard.press(str(step.spot))
         if page.get_by_text(f"Selected: {wanted}", exact=True).count():
             return
-    pytest.fail(f"nothing aims at {wanted}")
+    pytest.fail(f"no control selects {wanted}")
 
 
 def test_a_lesson_by_keyboard_only_with_a_super_bonus(

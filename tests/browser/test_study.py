@@ -107,7 +107,7 @@ def test_rules_are_chosen_and_contradictions_explained(
           return conflict.top - control.bottom;
         }"""
     )
-    assert 0 <= gap < 40, "the contradiction is at its control"
+    assert 0 <= gap < 40, "the contradiction is shown next to its control"
     shot(page, "conflict")
     page.locator(".ways").get_by_role("button", name="double-double down: off").click()
     expected = edge_of(shared_house, "wsgc-2021(soft_17=stand)")
@@ -242,7 +242,7 @@ def test_a_jackpot_shows_where_its_meter_breaks_even(
 # --- simulator ----------------------------------------------------------------------------------
 
 
-def test_a_simulation_is_drawn_stopped_and_resumed(
+def test_a_simulation_is_plotted_stopped_and_resumed(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     page = people.page(shared_house, "Ana", path=address("study/simulator", rules="wsgc-2021"))
@@ -303,7 +303,7 @@ def test_every_number_leads_to_its_text_and_source(
     expect(page.get_by_text("Washington State Gambling Commission").first).to_be_visible()
     expect(page.get_by_text("Surrender: late")).to_be_visible()
     page.get_by_role("link", name="Numbers").click()
-    page.get_by_label("Search the numbers").fill("rescue")
+    page.get_by_label("Search the rules").fill("rescue")
     page.get_by_role("link", name="R-057").first.click()
     expect(page.get_by_role("heading", name="R-057")).to_be_visible()
     page.get_by_role("link", name="Dealer's procedure").click()
@@ -326,7 +326,7 @@ def test_the_tags_and_effects_match_the_servers(shared_house: BrowserHouse, peop
     told = [text.replace("-", "\N{MINUS SIGN}") for text in points]
     cells = page.get_by_role("table", name="Effects of removal").get_by_role("cell")
     expect(cells.first).to_have_text(told[0])
-    assert set(cells.all_inner_texts()) == set(told), "suits of the same effect share a row"
+    assert set(cells.all_inner_texts()) == set(told), "suits with the same effect share a row"
 
 
 def test_a_sheet_is_saved_as_one_page(shared_house: BrowserHouse, people: People) -> None:

@@ -141,7 +141,7 @@ def test_focus_is_never_lost(
         about = page.get_by_role("dialog")
         focus.after("open a payment", tag.click, lambda: expect(about).to_be_visible())
         focus.after("close a payment", escape, lambda: expect(about).to_have_count(0))
-    assert not focus.lost, f"focus is lost after: {', '.join(focus.lost)}"
+    assert not focus.lost, f"focus was lost after: {', '.join(focus.lost)}"
 
 
 def test_a_round_on_a_phone(shared_house: BrowserHouse, people: People, shot: Shot) -> None:

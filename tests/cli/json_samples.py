@@ -8,7 +8,10 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 RULES = "wsgc-2021-everything"
 SMALL = "super-fun-21"  # one deck, so its analysis is fast
 PROGRESSIVE = "wsgc-2021(jackpots=3c:1:seed=1000)"
+TWO = ("--dealer", "Dee", "--supervisor", "Sam")
+INSPECTED = ("--tens", "0", "--jokers", "2", "--cards-left", "52")
 OLGA = ("--as", "Olga", "--reason", "a test")
+OTTO = ("--as", "Otto", "--reason", "a test")
 
 # Placeholders for test files: {played} is a house with rounds played, {house} one that the house
 # commands create and run, and {folder} a separate folder.
@@ -51,6 +54,8 @@ SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "par": ((SMALL, "--base", "10"),),
     "rules posting": ((RULES,),),
+    "rules rack": ((RULES,),),
+    "rules inspection": ((RULES,),),
     "rules ambiguities": (("wsgc-2021", "--base", "10", "--number", "D-07"),),
     "certify": (
         (SMALL, "--base", "10", "--rounds", "100000", "--lockstep", "200", "--folder", "{folder}"),
@@ -60,7 +65,10 @@ SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
     "table": (("--no-browser", "--database", "{folder}/own.sqlite"),),
     "serve": (("--database", "{played}"),),
     "audit": (("--database", "{played}"),),
-    "recall": (("2", "1", "--database", "{played}"),),
+    "recall": (
+        ("2", "1", "--database", "{played}"),
+        ("--account", "house", "--at", "2/1", "--database", "{played}"),
+    ),
     "report": (("2026-09-21", "--zone", "UTC", "--no-theory", "--database", "{played}"),),
     "backup": (("{folder}/copy.jsonl", "--database", "{played}"),),
     "restore": (("{folder}/copy.jsonl", "--database", "{folder}/restored.sqlite"),),
@@ -77,6 +85,8 @@ HOUSE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("house operators add", ("Ann", *OLGA, "--password-file", "{folder}/password")),
     ("house operators remove", ("Ann", *OLGA)),
+    ("house people reset", ("Ann", *OLGA)),
+    ("house floor list", ()),
     ("house money issue", ("Olga", "500", *OLGA)),
     ("house money redeem", ("Olga", "20.50", *OLGA)),
     ("house jackpots create", ("Big", PROGRESSIVE, "--maximum", "5000", *OLGA)),
@@ -93,11 +103,28 @@ HOUSE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("house jackpots unlink", ("3", "1", *OLGA)),
     ("house jackpots link", ("2", "3", "1", *OLGA)),
     ("house jackpots list", ()),
+    ("house jackpots history", ("2",)),
     ("house jackpots unlink", ("3", "1", *OLGA)),
     ("house jackpots remove", ("2", *OLGA)),
     ("house tables drop", ("3", *OLGA)),
     ("house tables close", ("3", *OLGA)),
     ("house tables list", ()),
+    ("house tables open", ("Checked", "super-fun-21", "--inspection", "required", *OLGA)),
+    ("house tables inspect", ("5", "1", *INSPECTED, "--back", "red", *TWO, *OLGA)),
+    ("house tables shuffle", ("5", *TWO, *OLGA)),
+    ("house tables inspection", ("5",)),
+    ("house tables close", ("5", *OLGA)),
+    ("house tables box", ("5", *TWO, *OLGA)),
+    (
+        "house operators add",
+        ("Otto", "--role", "owner", *OLGA, "--password-file", "{folder}/password"),
+    ),
+    ("house approvals require", ("on", *OTTO)),
+    ("house money issue", ("Olga", "5", *OLGA)),
+    ("house approvals approve", ("9", *OTTO)),
+    ("house money issue", ("Olga", "5", *OLGA)),
+    ("house approvals refuse", ("12", *OTTO)),
+    ("house approvals list", ()),
     ("house rotate-key", ("--void-open-rounds", *OLGA)),
     ("house persons", ()),
     ("house status", ()),

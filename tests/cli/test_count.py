@@ -134,7 +134,7 @@ def test_a_simulation_stopped_before_its_first_rounds_says_so(
         assert "Interrupted before the first results." in done.err
 
 
-def test_a_wait_too_long_is_refused_before_anything_is_printed() -> None:
+def test_too_long_a_wait_is_refused_before_anything_is_printed() -> None:
     done = run("count", "jackpot", "wsgc-2021-jackpot", "--hits", "1000000")
     assert (done.code, done.out) == (2, "")
     assert (

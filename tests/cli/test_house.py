@@ -145,7 +145,9 @@ def test_tables_are_opened_and_closed(terminal: Terminal) -> None:
     "wrong",
     [("--clock", "decision"), ("--clock", "nap=5000"), ("--jackpot", "3=1"), ("--jackpot", "1=99")],
 )
-def test_a_table_is_not_opened_with_wrong_words(terminal: Terminal, wrong: tuple[str, str]) -> None:
+def test_a_table_is_not_opened_with_invalid_arguments(
+    terminal: Terminal, wrong: tuple[str, str]
+) -> None:
     terminal.refused("tables", "open", "Den", RULES, *OLGA, *wrong)
     assert terminal.do("tables", "list") == []
     assert terminal.do("jackpots", "list") == []
@@ -211,7 +213,7 @@ def test_only_one_process_at_a_time_opens_a_sqlite_house(terminal: Terminal) -> 
 def test_a_lost_key_is_reported(terminal: Terminal) -> None:
     terminal.file.with_name("house.sqlite.key").unlink()
     assert "house key is missing" in terminal.refused("tables", "drop", "1", *OLGA)
-    assert terminal.do("status")["open_tables"] == 0, "who only looks needs none"
+    assert terminal.do("status")["open_tables"] == 0, "people who only look need none"
 
 
 def test_no_table_is_opened_with_a_key_that_does_not_open_the_shoes(terminal: Terminal) -> None:
@@ -239,7 +241,7 @@ def test_a_lost_key_is_replaced_by_an_operator_and_the_books_say_why(
     assert serve.code == 2
     assert len(serve.err.strip().splitlines()) == 1
     assert "house key is missing" in serve.err
-    assert not key.exists(), "no key is made without being asked for"
+    assert not key.exists(), "no key is created unless requested"
     assert "--void-open-rounds" in terminal.refused("rotate-key", *OLGA)
     rotate = ("rotate-key", "--void-open-rounds", "--reason", "the disk died")
     assert "--as" in terminal.refused(*rotate)
@@ -280,3 +282,32 @@ def test_the_current_key_is_not_a_new_one(
     monkeypatch.setenv("VENTIUNA_HOUSE_KEY_FILE", str(new))
     assert terminal.do(*rotate)["tables"] == [table]
     assert terminal.entries(table)[-1]["command"]["command"] == "LoseShoes"
+
+
+def test_r010_the_decks_of_a_table_are_inspected_from_the_terminal(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    two = ("--dealer", "Dee", "--supervisor", "Sam", *OLGA)
+    opened = terminal.do("tables", "open", "Den", "catfish-bend", "--inspection", "required", *OLGA)
+    table = str(opened["table"])
+    counts = ("--tens", "4", "--jokers", "2", "--cards-left", "48", "--back", "red")
+    assert "Deck 1 of 6 is next" in terminal.refused("tables", "inspect", table, "2", *counts, *two)
+    assert good(*terminal.words("tables", "inspect", table, "1", *counts, *two)) == (
+        f"Deck 1 of table {table} is inspected.\n"
+    )
+    found = terminal.do("tables", "inspection", table)
+    assert (found["inspected"], found["decks"], found["next_step"]) == (1, 6, "inspect")
+    assert found["steps"][0]["supervisor"] == "Sam"
+    for deck in "23456":
+        terminal.do("tables", "inspect", table, deck, *counts, *two)
+    terminal.do("tables", "shuffle", table, *two)
+    page = tmp_path / "form.html"
+    assert run(*terminal.words("tables", "inspection", table, "--html", str(page))).code == 0
+    assert "Sam" in page.read_text()
+    assert "Deck inspection" in good(*terminal.words("tables", "inspection", table))
+    terminal.do("tables", "close", table, *OLGA)
+    assert terminal.do("tables", "inspection", table)["next_step"] == "box"
+    terminal.do("tables", "box", table, *two)
+    assert terminal.do("tables", "list")[-1]["status"] == "closed"
+    other = str(terminal.do("tables", "open", "Other", "catfish-bend", *OLGA)["table"])
+    assert "without an inspection" in terminal.refused("tables", "inspection", other)

@@ -20,6 +20,7 @@ from tests.cli.running import good, program, run
 from tests.table.played_house import KEY, PlayedHouse
 from tests.table.tampering import take_guards_away
 from ventiuna.table.locations import data_folder, database_address
+from ventiuna.table.outside_seals import SealCopier, outside_seals
 from ventiuna.table.store.connection import SqliteStore, open_store
 
 
@@ -70,6 +71,24 @@ def test_a_recorded_seal_is_checked(house: Path) -> None:
     ) == (2, True)
 
 
+def test_a_copy_of_the_seals_is_compared(house: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "seals.jsonl"
+    where = ("--database", str(house))
+    noted = json.loads(good("audit", "--json", *where))
+    line = {"at": 0, "hash": "ab" * 32, "house": noted["house"], "number": 1}
+    assert run("audit", "--seals", str(copy), *where).code == 1  # there is no such file
+    store = SqliteStore(house)
+    SealCopier(outside_seals(str(copy))).copy(store)
+    store.close()
+    assert "Compared with 1 seal outside the house." in good("audit", "--seals", str(copy), *where)
+    assert vt.House(house).audit(seal_copy=str(copy)).holds
+    copy.write_text(f"{json.dumps(line)}\n")
+    changed = run("audit", "--seals", str(copy), *where)
+    assert (changed.code, "seal 1 outside the house" in changed.out) == (1, True)
+    wrong = run("audit", "--seals", "ftp://host/seals", *where)
+    assert (wrong.code, "Seals can be kept in a file" in wrong.err) == (2, True)
+
+
 def test_a_missing_key_is_reported(house: Path) -> None:
     house.with_name("house.sqlite.key").unlink()
     assert "the house key." in good("audit", "--database", str(house)).replace("\n", " ")
@@ -99,7 +118,7 @@ def test_differences_are_reported_with_exit_code_1(house: Path) -> None:
     assert found.code == 1
     assert found.data["holds"] is False
     assert found.data["differences"][0]["what"] == "wallet/1"
-    assert found.data["total"] == 3, "a balance, their sum, and guards that were taken away"
+    assert found.data["total"] == 3, "a balance, the sum of all balances, and removed guards"
 
 
 def test_books_and_seals_can_be_chosen(house: Path) -> None:
@@ -175,6 +194,46 @@ def test_a_missing_round_is_reported(house: Path) -> None:
     assert run("recall", "2", "99", "--database", str(house)).err == (
         "error: Table 2 has no round 99.\n"
     )
+
+
+def test_a_past_table_balance_and_meter_are_recalled(house: Path) -> None:
+    where = ("--database", str(house))
+    told = good("recall", "2", "--at", "2/12", *where)
+    assert told.startswith("Table 2 (Table =1) at 2026-09-21")
+    assert "after entry 12 of 2026-09-21" in told
+    assert "Seat 1: Ann, here, spots 1, chips $" in told
+    data = run("recall", "2", "--at", "2/12", "--json", *where).data
+    assert (data["table"], data["version"], data["snapshot"]["type"]) == (2, 12, "snapshot")
+    told = good("recall", "--account", "wallet/1", "--at", "2/1", *where)
+    assert told.startswith("wallet/1 at 2026-09-21")
+    assert told.endswith(": $10,000.00\n")
+    data = run("recall", "--account", "wallet/1", "--at", "seal/1", "--json", *where).data
+    assert data["balance_cents"] == 600_000
+    assert "a card face down" in good("recall", "2", "--at", "2030-01-01", *where)
+    opened = vt.House(house)
+    assert opened.balance_at("wallet/1", "seal/1").cents == 600_000
+    assert opened.table_at(2, "2/12").version == 12
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("2", "--at", "noon"), "'noon' isn't a valid point in time."),
+        (("--at", "2/1"), "Name one moment and one of a table, an account and a jackpot"),
+        (("2", "--account", "house", "--at", "2/1"), "Name one moment and one of"),
+        (("--account", "house"), "Name one moment and one of"),
+        (("--account", "purse", "--at", "2/1"), "'purse' isn't an account"),
+        (("--jackpot", "7", "--at", "2/1"), "There is no jackpot 7."),
+        (("2", "--at", "2/9999"), "Book 2 has no entry 9999."),
+        (("2", "--at", "1/1"), "Table 2 wasn't open yet."),
+    ],
+)
+def test_an_impossible_recall_is_refused(
+    house: Path, words: tuple[str, ...], sentence: str
+) -> None:
+    done = run("recall", *words, "--database", str(house))
+    assert done.code == 2
+    assert sentence in done.err.replace("\n", " ")
 
 
 # --- report -----------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def unnamed_numbers(data: Any) -> set[str]:
     return {
         name
         for name, stored in _numbers(data)
-        if name not in (_names("Stored forms") if stored else listed)
+        if name not in (_names("Stored formats") if stored else listed)
         and not (not stored and any(name.endswith(ending) for ending in endings))
     }
 
@@ -119,11 +119,9 @@ def unnamed_numbers(data: Any) -> set[str]:
 def _check(text: str) -> None:
     answers = [json.loads(text)] if text.startswith(("{\n", "[")) else _lines(text)
     for answer in answers:
-        assert not unnamed_numbers(answer), (
-            f"say their unit in the name, or list them in {PAGE.name}"
-        )
+        assert not unnamed_numbers(answer), f"put the unit in the name, or list them in {PAGE.name}"
     written = set(_DOLLARS.findall(text))
-    assert written <= _texts(), "an amount is cents; a text for people is listed on the page"
+    assert written <= _texts(), "an amount is in cents; text for people is listed on the page"
 
 
 def _lines(text: str) -> list[Any]:
@@ -166,7 +164,7 @@ def test_every_command_is_here() -> None:
     declared = (f"house {form.group} {form.word}" for form in FORMS if form.group)
     known = {*SAMPLES, *(name for name, _ in HOUSE), *declared}
     found = every_command()
-    assert set(found) == known, "give a new command a line in json_samples.py"
+    assert set(found) == known, "add a line for the new command to json_samples.py"
     for name, command in found.items():
         assert any("--json" in each.opts for each in command.params), name
 
@@ -224,7 +222,7 @@ def test_a_server_prints_its_address(
 
 
 def test_stored_forms_are_all_on_the_page() -> None:
-    """Includes those that no sample happens to print."""
+    """The page includes even those that no sample happens to print."""
     kinds = [
         kind
         for module in (engine_events, engine_commands, table_events)
@@ -236,4 +234,4 @@ def test_stored_forms_are_all_on_the_page() -> None:
     counted = re.compile(r"\b(int|Cents|Card|Stakes)\b")
     names = {part.name for kind in kinds for part in fields(kind) if counted.search(str(part.type))}
     assert {"base", "stake", "amount"} <= names
-    assert names - {"action"} <= _names("Stored forms")
+    assert names - {"action"} <= _names("Stored formats")

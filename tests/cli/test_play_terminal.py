@@ -68,7 +68,7 @@ class Terminal:
         """Wait until these words appear after the ones found last."""
         while (found := self.text.find(words, self._seen)) < 0:
             ready, _, _ = select.select([self._master], [], [], PATIENCE)
-            assert ready, f"{words!r} did not come after: {self.text[-500:]}"
+            assert ready, f"{words!r} didn't appear after: {self.text[-500:]}"
             self.text += os.read(self._master, 65_536).decode(errors="replace")
         self._seen = found + len(words)
 
@@ -87,7 +87,7 @@ class Terminal:
     def read_to_end(self) -> str:
         while True:
             ready, _, _ = select.select([self._master], [], [], PATIENCE)
-            assert ready, f"the table does not close after: {self.text[-500:]}"
+            assert ready, f"the table doesn't close after: {self.text[-500:]}"
             try:
                 data = os.read(self._master, 65_536)
             except OSError:  # Linux raises this when the other side is closed

@@ -59,7 +59,7 @@ def test_all_numbers_and_those_containing_a_word() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["R-999"], "No rule has the number R-999. Choose from R-001 to R-1"),
+        (["R-999"], "There is no rule R-999. Choose from R-001 to R-1"),
         (["--search", "xyzzy"], "another word"),
     ],
 )

@@ -60,7 +60,7 @@ def test_a_guide_is_available_as_text_and_data(name: str) -> None:
 
 def test_a_number_says_what_decides_it() -> None:
     text = good("rules", "explain", "R-021", "r-29", "d03", "O-03")
-    assert "core.side_bets" not in text, "floor staff know no functions"
+    assert "core.side_bets" not in text, "floor staff don't need function names"
     assert "R-029" in text
     assert "set by mtd_at_most_base" in text
     (found,) = run("rules", "explain", "R-077", "--json").data

@@ -55,6 +55,21 @@ def test_a_correctly_typed_lesson_is_correct(level: str) -> None:
     assert f"{len(steps)} of {len(steps)} steps right on the first try, 100.0%." in text
 
 
+def test_a_lesson_can_require_a_supervisor() -> None:
+    """R-121"""
+    lesson = make_lesson("bonuses", None, 3, supervised=True)
+    number = next(
+        number
+        for number in range(1, 20)
+        if any(step.wager is Wager.SUPER for step in lesson.round(number).steps)
+    )
+    steps = [typed(step) for one in range(1, number + 1) for step in lesson.round(one).steps]
+    assert steps.count("wait") >= 2
+    asked = ["bonuses", "--seed", "3", "--rounds", str(number), "--supervisor", "required"]
+    text = give(*asked, steps=steps)
+    assert f"{len(steps)} of {len(steps)} steps right on the first try, 100.0%." in text
+
+
 def test_a_mistake_shows_its_rule_and_nonsense_gets_one_sentence() -> None:
     text = give("base-game", "--seed", "5", steps=["collect", "juggle", "show", "quit"])
     assert 'Not yet. First, call "No more bets".' in text

@@ -160,7 +160,7 @@ def test_a_hand_that_suits_dont_affect_needs_none(tmp_path: Path, hand: str) -> 
 
 
 def test_with_one_deck_cards_of_one_rank_differ(tmp_path: Path) -> None:
-    """No rule distinguishes them, so they still need no suits; a fifth 9 is one too many."""
+    """No rule distinguishes the four nines, so no suits are needed; a fifth 9 is one too many."""
     single = SUITLESS.replace("wsgc-2021", "super-fun-21")
     assert settle(tmp_path, single).code == 0
     assert settle(tmp_path, single.replace("9 9", "8 7")).code == 0
@@ -373,7 +373,7 @@ def test_a_malformed_round_names_the_part(tmp_path: Path, entry: Any, words: str
     done = settle(tmp_path, {"rounds": [entry, ROUND]})
     assert done.code == 1
     assert words in " ".join(done.out.split())
-    assert "1 settled" in done.out, "the other round of the file is settled all the same"
+    assert "1 settled" in done.out, "the other round in the file is settled anyway"
 
 
 @pytest.mark.parametrize(
@@ -641,7 +641,7 @@ def test_an_amount_owed_has_its_rule_even_if_less_was_recorded(tmp_path: Path) -
         (["  9c 2d / double 7h / hit 2c"], "A doubled hand gets one card", -2000),
         (["  9c 8d / split", "  9c Kd", "  8d Kc"], "Only two cards of equal value", -1000),
         (["  9c Kd / rescue"], "Only a doubled hand can be rescued", 0),
-        (["  9c 6d / hit Kd / double 2c"], "has passed 21", -1000),
+        (["  9c 6d / hit Kd / double 2c"], "is over 21", -1000),
     ],
 )
 def test_a_refused_action_still_leaves_an_amount_owed(

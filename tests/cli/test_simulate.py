@@ -124,7 +124,7 @@ def test_a_saved_run_continues_to_the_same_digits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("edited", ['extends = "blackjack"', "no TOML at all", None])
 def test_a_run_continues_under_its_own_rules(tmp_path: Path, edited: str | None) -> None:
-    """Even if the rules file has since been edited, damaged, or deleted; the user gets a note."""
+    """The rules file may have been edited, damaged, or deleted since; the user gets a note."""
     rules, path = tmp_path / "house.toml", str(tmp_path / "run.ckpt")
     rules.write_text('extends = "super-fun-21"\ndecks = 2\n')
     whole = data(str(rules), "--rounds", "1200000")
@@ -147,7 +147,7 @@ def test_until_without_rounds_plays_as_many_as_needed() -> None:
     assert f"--rounds {found['rounds']} " in found["command"]
 
 
-def test_a_run_until_an_error_is_resumed_until_that_error(tmp_path: Path) -> None:
+def test_a_run_to_a_target_error_resumes_to_that_error(tmp_path: Path) -> None:
     path = str(tmp_path / "run.ckpt")
     words = ("super-fun-21", "--until", "0.05%", "--save", path)
     first = interrupted(*words, "--json")

@@ -35,7 +35,7 @@ def test_r118_a_hit_cannot_lose(text: str, doublings: int, said: bool) -> None:
         ("2c 3d 6h", 0, False),
     ],
 )
-def test_r118_an_eleven_with_four_cards_is_better_hit(
+def test_r118_an_eleven_with_four_cards_is_better_to_hit(
     text: str, doublings: int, said: bool
 ) -> None:
     assert eleven_is_better_hit(FUN, hand(text, doublings)) is said

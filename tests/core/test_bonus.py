@@ -38,7 +38,7 @@ def profit(text: str, doublings: int = 0, split: bool = False) -> int:
         ("Ks Jc 2d", 0),
     ],
 )
-def test_r062_r063_r064_pays_of_a_21(text: str, paid: int) -> None:
+def test_r062_r063_r064_payouts_of_a_21(text: str, paid: int) -> None:
     assert profit(text) == paid
 
 

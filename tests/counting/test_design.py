@@ -71,7 +71,7 @@ def test_an_unbalanced_count_starts_where_its_drift_ends() -> None:
     assert evaluate_count(WORKSHOP, count, playing=False).warnings == ()
 
 
-def test_hi_lo_starts_where_the_pack_needs_it() -> None:
+def test_hi_lo_starts_where_the_pack_requires() -> None:
     """Hi-Lo has five low ranks against aces and sixteen ten-valued cards; here there are only
     twelve."""
     spanish, blackjack = RULES.pack, load_rules("blackjack").pack

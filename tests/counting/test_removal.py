@@ -33,7 +33,7 @@ def test_effects_of_a_fixed_play_add_up_to_nothing() -> None:
         assert max(abs(e) for e in effects.by_card if e is not None) > 1e-4
 
 
-def test_reoptimized_play_is_worth_knowing_the_card() -> None:
+def test_reoptimized_play_adds_the_value_of_knowing_the_card() -> None:
     fixed, best = effects_of_fixed_play(), WORKSHOP.betting
     assert best.value == fixed.value
     for card, (one, other) in enumerate(zip(best.by_card, fixed.by_card, strict=True)):
@@ -65,7 +65,7 @@ def test_insurance_is_worked_out_by_hand() -> None:
 
 
 def test_one_card_doesnt_affect_match_the_dealer() -> None:
-    """It treats all ranks and suits alike and the effects cancel out, so each is 0."""
+    """The bet treats all ranks and suits alike and the effects cancel out, so each is 0."""
     effects = match_effects(SPANISH)
     assert effects.exact is not None
     assert {e for e in effects.exact if e is not None} == {Fraction(0)}

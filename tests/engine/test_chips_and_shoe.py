@@ -125,7 +125,7 @@ def test_a_meter_that_owes_an_award_is_not_settled_until_it_pays() -> None:
     assert owing.copy().add_all([ev.RoundVoided("no light")]).is_settled
 
 
-def test_meters_start_from_nothing_and_give_only_what_they_owe() -> None:
+def test_meters_start_empty_and_pay_only_what_they_owe() -> None:
     chips = Chips().add_all([ev.MeterRaised(1, 5, 0, "seed"), ev.MeterLowered(2, 1, "won")])
     assert (chips.meters, chips.house, chips.total) == ({1: 5, 2: -1}, -4, 0)
     assert not chips.is_settled  # meter 2 paid an award that nobody received

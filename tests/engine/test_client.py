@@ -76,9 +76,9 @@ def below_the_least(option: WagerOption) -> WagerOption:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (one_cent_more, "what was offered is refused"),
+        (one_cent_more, "an offered command was refused"),
         (below_the_least, "not offered"),
-        (lambda option: replace(option, needs=()), "what was offered is refused"),
+        (lambda option: replace(option, needs=()), "an offered command was refused"),
         (lambda option: replace(option, legal=option.wager is Wager.HAND), "not offered"),
     ],
 )
@@ -98,7 +98,7 @@ def test_wrong_offers_of_actions_are_noticed(monkeypatch: pytest.MonkeyPatch) ->
         return replace(option, legal=True) if option.name == "surrender" else option
 
     monkeypatch.setattr(OPTIONS, "_action", wrong)
-    with pytest.raises(InvariantBroken, match="what was offered is refused"):
+    with pytest.raises(InvariantBroken, match="an offered command was refused"):
         play_as_client(load_rules("wsgc-2021"), 200, 3)
 
 
@@ -109,5 +109,5 @@ def test_wrong_offers_of_insurance_are_noticed(monkeypatch: pytest.MonkeyPatch) 
             "maximum_insurance_in_chips",
             lambda base, unit, by=factor: base * by // 4 // unit * unit,
         )
-        with pytest.raises(InvariantBroken, match=r"not offered|is refused"):
+        with pytest.raises(InvariantBroken, match=r"not offered|was refused"):
             play_as_client(load_rules("wsgc-2021"), 400, 3, probes=0.5)

@@ -22,7 +22,7 @@ from ventiuna.engine.codec import (
 )
 from ventiuna.engine.codec import EVENTS as EVENTS_OF_A_ROUND
 from ventiuna.engine.errors import DataError
-from ventiuna.engine.events import ENGINE, Stakes, Wager
+from ventiuna.engine.events import ENGINE, Authority, Stakes, Wager
 from ventiuna.strategy.players import steady_player
 
 COMMANDS: list[commands.Command] = [
@@ -32,6 +32,7 @@ COMMANDS: list[commands.Command] = [
     commands.CloseWagers(),
     commands.DealCard(51),
     commands.ShowMeters({2: 123_456}),
+    commands.Supervise(Authority.OPERATOR),
     commands.VoidRound("the lights went out"),
     commands.TakeBlackjack(1),
     commands.KeepBlackjack(1),

@@ -111,7 +111,7 @@ def test_a_wrong_table_would_be_found(table: str, change: int) -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1], ids=["of any hand", "of a double for less"])
-def test_a_wrong_pay_would_be_found(first: int) -> None:
+def test_a_wrong_payout_would_be_found(first: int) -> None:
     env = VectorTable21(SEATS, "wsgc-spanish-21", episode="round", double_for_less=True)
     # One wager size, then the same size doubled for less.
     by_size = env._seats.play.terminal.reshape(2, -1)

@@ -44,7 +44,7 @@ def assert_lockstep(
         else strategy
     )
     found = find_differences(make_spec(plan, player), player, rounds)
-    assert not found, f"{len(found)} rounds differ, the first: {found[0]}"
+    assert not found, f"{len(found)} rounds differ; the first is {found[0]}"
 
 
 @pytest.mark.slow
@@ -66,6 +66,16 @@ def test_every_preset(rules: str) -> None:
 @pytest.mark.parametrize(
     ("rules", "settings"),
     [
+        *(
+            (
+                EVERYTHING.replace(")", f",{sequence})"),
+                {"spots": 3, "match": ALL_MATCHES, "jackpots": (1, 2)},
+            )
+            for sequence in (
+                "deal_order=down_card_first,bonus_order=wager_by_wager",
+                "deal_order=dealer_last,spots_settled=from_right",
+            )
+        ),
         (EVERYTHING, {"spots": 3, "match": ALL_MATCHES, "jackpots": (1, 2)}),
         ("casino-card", {"spots": 7, "jackpots": (1,), "match": {"down": 500}}),
         ("catfish-bend", {"spots": 2, "base": 7500}),  # both double-doubles are capped
@@ -181,10 +191,10 @@ def test_random_rules_wagers_players_and_shoes(data: st.DataObject) -> None:
         cards = list(dict.fromkeys(kinds)) * (rules.decks - 1) + list(rules.pack.cards)
         shoe = np.array(cards, dtype=np.uint8)
     found = find_differences(spec, player, 150, shoe=shoe)
-    assert not found, f"{len(found)} rounds differ, the first: {found[0]}"
+    assert not found, f"{len(found)} rounds differ; the first is {found[0]}"
 
 
-def test_a_wrong_pay_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_payout_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison can fail: it detects a kernel that overpays rescues by one grain."""
     right = tables._terminal_cents
 

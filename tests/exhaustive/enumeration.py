@@ -84,7 +84,7 @@ def candidates(state: RoundState, wanted: Waiting, doubles_for_less: bool = Fals
     if isinstance(wanted, MetersWanted):
         return [own_meters(state)]
     if not isinstance(wanted, DecisionWanted):
-        raise ValueError(f"no person is asked: the round waits for {wanted}")
+        raise ValueError(f"nobody is prompted: the round is waiting for {wanted}")
     found: list[Command] = []
     for option in action_options(state):
         if option.legal:
@@ -256,8 +256,12 @@ def _key(worlds: list[_World]) -> Hashable:
         tuple(meter.cents for meter in state.meters),
         len(state.bonus_cards),
         tuple(_spot_key(spot) for spot in state.order),
-        tuple((world.weight, tuple(world.state.dealer[:2]), world.left) for world in worlds),
+        tuple((world.weight, _hidden(world.state), world.left) for world in worlds),
     )
+
+
+def _hidden(state: RoundState) -> Hashable:
+    return state.early_down, tuple(state.dealer[:2])
 
 
 def _spot_key(spot: Spot) -> Hashable:
@@ -299,7 +303,7 @@ def _opened(
     for card, count in enumerate(composition):
         if count > rules.decks:
             raise ValueError(
-                f"{count} of {card_text(card)}: the rules have {rules.decks} decks, so at most that"
+                f"{count} of {card_text(card)}: the rules have only {rules.decks} decks"
             )
     state = RoundState(rules)
     events: list[Event] = []

@@ -65,12 +65,12 @@ def write_golden() -> None:
 
 PACKS = (
     TinyPack(
-        "four hands of splitting",
+        "splitting to four hands",
         "wsgc-2021(decks=8,surrender=off,rescue=off,double_totals=10-11)",
         "8 8c, 8 9c",
     ),
     TinyPack(
-        "splits, doubles and rescues of three hands",
+        "splits, doubles and rescues with three hands",
         "wsgc-2021(decks=8,split_hands=3)",
         "8 8c, 7 9c",
     ),
@@ -90,7 +90,7 @@ PACKS = (
         "3 Kc, 3 Ad, 3 6d",
     ),
     TinyPack(
-        "five cards to 21",
+        "21 with five cards",
         "catfish-bend(split_hands=1)",
         "4 Kc, 3 Ad, 3 5d",
     ),
@@ -107,7 +107,7 @@ PACKS = (
         ({"base": 1000, "mtd": {"up": 500, "down": 500, "b1": 100, "b2": 100}},),
     ),
     TinyPack(
-        "two persons, Super and Envy Bonus, shares of one meter",
+        "two players, Super and Envy Bonus, shares of one meter",
         "casino-card(split_hands=1)",
         "4 7s, 6 7d",
         (
@@ -116,7 +116,7 @@ PACKS = (
         ),
     ),
     TinyPack(
-        "the jackpot of two decks",
+        "the two-deck jackpot",
         "wsgc-2021(decks=2,split_hands=1,jackpots=4a:1:prize=5:seed=1000)",
         "2 As, 2 Ks, 1 Ac, 1 Ah, 2 9d",
         ({"base": 1000, "jackpots": {1: 100}},),

@@ -42,6 +42,7 @@ from ventiuna.engine.commands import (
     Stand,
     TakeBlackjack,
 )
+from ventiuna.engine.events import Wager
 from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     CardWanted,
@@ -51,6 +52,7 @@ from ventiuna.engine.prompts import (
     Waiting,
 )
 from ventiuna.rules import load_rules
+from ventiuna.rules.loader import change_rules
 from ventiuna.strategy.players import steady_player
 
 TEN_DOLLARS = [PlaceWagers(1, 1000)]
@@ -200,6 +202,61 @@ def test_a_known_down_card_changes_nothing() -> None:
     )
 
 
+# --- the sequence that the house determines ---------------------------------------------------
+
+DEALS = ("up_card_first", "down_card_first", "dealer_last")
+SEQUENCES = (
+    *(f"deal_order={order}" for order in DEALS),
+    "spots_settled=from_right",
+    "bonus_order=wager_by_wager",
+    "deal_order=down_card_first,spots_settled=from_right,bonus_order=wager_by_wager",
+)
+
+
+@pytest.mark.parametrize("number", [2, 8, 12])
+@pytest.mark.parametrize("sequence", SEQUENCES[1:])
+def test_r123_the_best_play_is_worth_the_same_in_every_sequence(number: int, sequence: str) -> None:
+    pack = PACKS[number]
+    rules = change_rules(
+        load_rules(pack.rules), dict(part.split("=") for part in sequence.split(","))
+    )
+    best = Fraction(golden()[number]["found"]["net_of_best_play"])
+    assert best_expectation(rules, pack.composition, pack.wagers) == best
+
+
+SHARED_METER = "wsgc-2021(decks=8,mtd_configuration=3,bonus_cards=1,jackpots=3d:1:seed=1000)"
+
+
+JointResult = tuple[frozenset[tuple[tuple[int, int, Wager], int]], int]
+
+
+def _joint_results(sequence: str, cards: str) -> Counter[JointResult]:
+    """How often each combination of all wagers' results and the meter occurs, over all orders."""
+    rules = change_rules(
+        load_rules(SHARED_METER), dict(part.split("=") for part in sequence.split(","))
+    )
+    found: Counter[JointResult] = Counter()
+    for order in sorted(set(permutations(parse_cards(cards)))):
+        state = RoundState(rules)
+        for spot in (1, 2):
+            wagers = PlaceWagers(spot, 1000, f"P{spot}", {"up": 500, "b1": 500}, {1: 100})
+            execute(state, wagers)
+        nets = net_by_wager(finish_round(state, ListSource(order), stand))
+        found[frozenset(nets.items()), state.meters[0].cents] += 1
+    return found
+
+
+def test_r123_r095_all_wagers_and_a_shared_meter_pay_the_same_in_every_sequence() -> None:
+    """Two spots can win 10% in one round: the second award is a share of what the first left."""
+    cards = "9c 9c 9c 9c 9c Kd Kd Ks Ks"
+    usual = _joint_results(SEQUENCES[0], cards)
+    assert len(usual) > 20
+    awards = {net for nets, _ in usual for (_, _, wager), net in nets if wager == "jackpot 1"}
+    assert {9904, 8903} <= awards
+    for sequence in SEQUENCES[1:]:
+        assert _joint_results(sequence, cards) == usual, sequence
+
+
 # --- limits of the enumeration ----------------------------------------------------------------
 
 
@@ -209,7 +266,7 @@ def test_a_pack_may_be_too_small() -> None:
 
 
 def test_a_pack_has_no_more_copies_than_decks() -> None:
-    with pytest.raises(ValueError, match="3 of 8c: the rules have 2 decks"):
+    with pytest.raises(ValueError, match="3 of 8c: the rules have only 2 decks"):
         best_expectation(load_rules("wsgc-2021(decks=2)"), pack_of("3 8c, 5 9c"), TEN_DOLLARS)
 
 

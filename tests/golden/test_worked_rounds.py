@@ -86,7 +86,7 @@ def rules_named(case: RefusedCase) -> set[str]:
 
 @pytest.mark.parametrize("case", WITH_CARDS, ids=lambda case: case.id)
 def test_refused_case(case: RefusedCase) -> None:
-    assert rules_named(case) & set(case.refs), "refused, but by another rule"
+    assert rules_named(case) & set(case.refs), "refused, but by a different rule"
 
 
 # --- refusals described only by their title -----------------------------------------------------
@@ -103,7 +103,7 @@ def refs(number: str) -> set[str]:
     return set(CASES[number].refs)
 
 
-def test_x029_match_the_dealer_or_jackpot_wager_without_base_wager() -> None:
+def test_x029_match_the_dealer_or_jackpot_wager_without_a_base_wager() -> None:
     table = Live("wsgc-2021(jackpots=3c:1)")
     assert refs("X-029") & set(table.refuses(wagers(base=0, mtd={"up": 5})).rules)
     assert refs("X-029") & set(table.refuses(wagers(base=0, jackpots={1: 1})).rules)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from tests.support.rule_sets import changes_to_try
+from tests.support.rule_sets import changes_to_try, sequence_changes
 from ventiuna.cards import parse_cards
 from ventiuna.core.cards import CARDS
 from ventiuna.engine.commands import PlaceWagers
@@ -42,7 +42,8 @@ persons = st.sampled_from(["", "Ana", "Ben", "Cleo", "Ana"])
 def rule_sets(draw: DrawFn) -> Rules:
     """Valid rules: a preset with any changes that don't contradict it."""
     rules = load_rules(draw(st.sampled_from(preset_ids())))
-    for change in draw(st.lists(st.sampled_from(changes_to_try()), max_size=8)):
+    changes = st.sampled_from((*changes_to_try(), *sequence_changes()))
+    for change in draw(st.lists(changes, max_size=8)):
         rules = changed_or_same(rules, change)
     if rules.game == Game.SPANISH_21 and draw(st.booleans()):
         kind = draw(st.sampled_from(JackpotKind))

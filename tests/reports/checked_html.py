@@ -22,7 +22,7 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
-        assert len(found) == len(attrs), f"an attribute twice in <{tag}>"
+        assert len(found) == len(attrs), f"a duplicate attribute in <{tag}>"
         if "id" in found:
             self.ids.append(found["id"])
         if tag == "html":
@@ -38,7 +38,7 @@ class _Reader(HTMLParser):
         elif self.tables and tag in ("caption", "tr"):
             self.tables[-1][tag] += 1
         elif self.tables and tag == "th":
-            assert found.get("scope") in ("col", "row"), "a head of a table without its scope"
+            assert found.get("scope") in ("col", "row"), "a table header without a scope"
             self.tables[-1][found["scope"]] += 1
         if tag == "img" and not found.get("alt"):
             self.images_without_text += 1
@@ -68,10 +68,10 @@ def check_html(page: str) -> str:
     assert reader.headings[0] == 1
     assert reader.headings.count(1) == 1
     steps = zip(reader.headings, reader.headings[1:], strict=False)
-    assert all(after <= before + 1 for before, after in steps), "a heading's level is left out"
+    assert all(after <= before + 1 for before, after in steps), "a heading level is skipped"
     for table in reader.tables:
         assert table["caption"] == 1
         assert table["col"] >= 2
-        assert table["row"] == table["tr"] - 1, "a row without its head"
+        assert table["row"] == table["tr"] - 1, "a row without a header"
     assert reader.images_without_text == 0
     return "".join(reader.text)

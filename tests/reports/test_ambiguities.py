@@ -49,14 +49,14 @@ def test_every_open_point_has_readings_an_argument_or_a_reason() -> None:
 
 
 def test_few_points_are_left_open() -> None:
-    """Only the cut card's effect on the average of all rounds, which can't be enumerated."""
+    """The only one is the cut card's effect on the average round, which can't be enumerated."""
     rules = load_rules("wsgc-2021")
     left = [each.number for each in POINTS if each.unknown and each.only(rules)]
     assert left == ["O-03"]
 
 
 def test_a_split_hand_counted_without_its_split_card(study: AmbiguityStudy) -> None:
-    """Worse than our reading, but better than if split hands earned nothing for many cards."""
+    """It's worse than our reading, but better than no payouts for many cards on split hands."""
     rules = load_rules(RULES)
     rows = tuple(row if row.ranks else replace(row, after_split=False) for row in rules.bonus_21)
     without = analyze(replace(rules, bonus_21=rows)).ev
@@ -179,7 +179,7 @@ def test_d33_d34_the_two_contradictions_of_the_casinos_are_named() -> None:
         [each] = found.points
         assert each.decided_by is Authority.SILENT
         assert any(number in notice for notice in load_rules(rules).origin.notices)
-    assert "those of this card" in " ".join(good("rules", "card", "casino-card").split())
+    assert "those on this card" in " ".join(good("rules", "card", "casino-card").split())
 
 
 def test_d12_standing_on_soft_17_is_a_reading_of_document_002() -> None:

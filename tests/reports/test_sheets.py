@@ -13,8 +13,11 @@ from ventiuna.analysis.charts.derivation import derive_chart
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.reports.document import Document, Facts, Grid, Items, Part, Plays, Text
 from ventiuna.reports.player_cards import (
+    NOTICES,
     highest_odds,
+    how_to_play,
     pocket_document,
+    rack_document,
 )
 from ventiuna.reports.queries import PostingQuery
 from ventiuna.reports.render.html import document_html
@@ -122,3 +125,46 @@ def test_files_are_written_and_their_names_printed(tmp_path: Path) -> None:
     assert (
         json.loads(good("rules", "posting", "casino-card", "--json"))["table_minimum_cents"] == 500
     )
+
+
+def test_r103_the_rack_card_of_super_fun_21_has_the_six_rules_of_the_document() -> None:
+    """R-105 to R-114: double, split, surrender, two instant wins, and blackjacks."""
+    assert list(how_to_play(load_rules("super-fun-21"))) == [
+        "You may double down on two or more cards with any total, even after splitting.",
+        "You may split two cards of equal value, up to four hands, aces included.",
+        "You may surrender at any time below 21, even after hitting, splitting or doubling.",
+        "Five or more cards of 21 win 2 to 1 at once, unless doubled.",
+        "Six cards of 20 or less win even money at once, unless doubled.",
+        "A blackjack always wins and pays even money, all diamonds 2 to 1.",
+    ]
+    assert "How to play: Super Fun 21" in good("rules", "rack", "super-fun-21")
+
+
+@pytest.mark.parametrize("name", preset_ids())
+def test_every_preset_has_a_rack_card(name: str) -> None:
+    document = rack_document(load_rules(name), "ventiuna rules rack")
+    text = check_html(document_html(document))
+    assert load_rules(name).game.words in text
+    assert document_pdf(document).startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize(
+    ("rules", "wording"),
+    [
+        ("wsgc-2021(jackpots=3c:1:kind=house:seed=5000)", ("WAC 230-15-671", "v003 or later")),
+        ("wsgc-2021-jackpot", ("WAC 230-15-695", "players' money goes only to players")),
+        ("wsgc-v002(jackpots=3c:1:seed=1000)", ("WAC 230-15-680", "v002 or later (R-005)")),
+    ],
+)
+def test_r097_r098_a_posting_sheet_has_the_jackpot_notices(
+    rules: str, wording: tuple[str, ...]
+) -> None:
+    question = PostingQuery.parse(rules=rules)
+    document = question.document(question.run())
+    [part] = [part for part in document.parts if part.heading == NOTICES]
+    [block] = part.blocks
+    assert isinstance(block, Items)
+    assert all(word in " ".join(block.items) for word in wording)
+    for name in ("super-fun-21", "casino-card"):
+        without = PostingQuery.parse(rules=name)
+        assert NOTICES not in [part.heading for part in without.document(without.run()).parts]

@@ -21,7 +21,7 @@ def paid(hand: str, preset: str = "wsgc-2021", base: int = 10) -> tuple[str, str
     return round_.result(), payment.odds, payment.reason
 
 
-def test_r061_no_wager_of_its_own_and_in_place_of_even_money() -> None:
+def test_r061_no_separate_wager_and_instead_of_even_money() -> None:
     round_ = play("wsgc-2021", DEALER, seat(FIVE, base=20))
     assert [payment.wager for payment in round_.payments] == ["hand"]
     assert round_.payment(1).stake == 20_00

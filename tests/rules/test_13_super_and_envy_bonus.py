@@ -218,7 +218,7 @@ def test_r072_two_qualifying_7s_and_the_qualifying_up_card(
     assert bool(live.all(SupervisorCalled)) is called
 
 
-def test_r072_a_third_card_that_does_not_complete_it_ends_like_any_hand() -> None:
+def test_r072_a_third_card_that_does_not_complete_it_is_an_ordinary_hand() -> None:
     round_ = play("wsgc-2021", "7c Kd", "7h 7h / hit 7d", other())
     assert round_.results() == ["hand +15.00", "hand +10.00"]
     assert HandRemoved(1, 0) in round_.events
@@ -301,7 +301,7 @@ def test_o14_each_spot_counts_except_for_the_players_own_super_bonus() -> None:
     assert envy(round_) == [0, 0, 50, 50]
 
 
-def test_o14_two_persons_with_several_spots_win_one_each() -> None:
+def test_o14_two_players_with_several_spots_win_one_each() -> None:
     seats = (
         sevens("h", person="Ann"),
         other(person="Ann"),

@@ -125,7 +125,7 @@ def test_r118_a_hand_that_has_won_gets_no_advice() -> None:
     assert advice("Ac 2d", "hit 2h", "hit Ad", "hit 5c") == []  # 21 with five cards
 
 
-def test_r118_11_with_four_cards_is_better_hit_than_doubled() -> None:
+def test_r118_11_with_four_cards_is_better_to_hit_than_to_double() -> None:
     assert advice("2c 2d", "hit 3h", "hit 4d") == [Advice.HIT_ELEVEN]
     assert advice("2c 3d", "hit 2h", "hit 4d") == [Advice.HIT_ELEVEN]
     assert advice("2c 4d", "hit 5h") == []  # three cards

@@ -18,16 +18,21 @@ WORDS: dict[type[Event], str] = {
     ev.HandSplit: "p",
     ev.HandSurrendered: "u",
     ev.HandRescued: "c",
+    ev.SupervisorAnswered: "here",
+    ev.PaymentsAuthorized: "authorized",
 }
 
 
 def key_in(
-    rules: Rules, events: Sequence[Event], meters: Sequence[tuple[int, int]] = ()
+    rules: Rules,
+    events: Sequence[Event],
+    meters: Sequence[tuple[int, int]] = (),
+    supervised: bool = False,
 ) -> ConsoleRound:
     """Key entries one by one until these events have happened; check all events after each."""
     entries: list[str] = []
     while True:
-        console = ConsoleRound(rules, entries, meters)
+        console = ConsoleRound(rules, entries, meters, supervised=supervised)
         assert console.problem is None, (entries, console.problem)
         come = len(console.events)
         assert public(console.events) == public(events[:come])
@@ -50,7 +55,7 @@ def entry_for(console: ConsoleRound, coming: Sequence[Event]) -> str:
         return "close"
     if isinstance(event, ev.CardDealt):
         assert event.card is not None
-        assert event.place is not Place.DOWN, "nobody is asked for a card that lies face down"
+        assert event.place is not Place.DOWN, "nobody is asked for a face-down card"
         return card_text(event.card)
     if isinstance(event, ev.DealerChecked):
         return "bj" if event.blackjack else "no"

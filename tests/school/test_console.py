@@ -50,10 +50,12 @@ def test_a_worked_round_keyed_in_matches_the_engine(data: dict[str, Any]) -> Non
 
 
 @examples(8)
-@given(st.sampled_from(LEVELS), st.integers(0, 10**6), st.integers(1, 30))
-def test_training_rounds_keyed_in_have_the_same_steps(level: Level, seed: int, number: int) -> None:
-    training = training_round(level, load_rules(level.rules), seed, number)
-    console = key_in(training.rules, training.events, training.meters)
+@given(st.sampled_from(LEVELS), st.integers(0, 10**6), st.integers(1, 30), st.booleans())
+def test_training_rounds_keyed_in_have_the_same_steps(
+    level: Level, seed: int, number: int, supervised: bool
+) -> None:
+    training = training_round(level, load_rules(level.rules), seed, number, supervised)
+    console = key_in(training.rules, training.events, training.meters, supervised)
     told = {step.kind for step in console.steps}
     assert {step.kind for step in training.steps} <= told
     assert console.steps[-len(training.steps) :][1:] == training.steps[1:]
@@ -180,6 +182,29 @@ def test_the_up_card_may_be_entered_early_if_the_house_chooses() -> None:
     assert "the shoe holds 1" in problem(*one_deck, rules="super-fun-21")
 
 
+@pytest.mark.parametrize("order", ["down_card_first", "dealer_last"])
+@pytest.mark.parametrize(
+    ("up", "rest"),
+    [
+        ("Kh", ("no", "s", "s", "7d")),
+        ("Kh", ("bj", "Ac")),
+        ("6h", ("s", "s", "Kd", "2c")),
+    ],
+)
+def test_r123_the_console_follows_the_houses_deal(
+    order: str, up: str, rest: tuple[str, ...]
+) -> None:
+    """The down card is entered only once it is exposed, even if it is dealt first."""
+    rules = f"wsgc-2021(deal_order={order})"
+    console = keyed("1 25", "2 10", "close", "8c", "Kd", "8d", "9h", up, *rest, rules=rules)
+    assert console.problem is None
+    assert console.is_over
+    assert console.state.up == parse_card(up)
+    assert "after the second card of every spot" in problem(
+        "1 25", "2 10", "close", "up Kh", rules=rules
+    )
+
+
 @pytest.mark.parametrize(
     ("entries", "rule"),
     [
@@ -220,3 +245,63 @@ def test_steps_in_any_order_are_marked_with_their_rule() -> None:
     assert open_to["Take the $5 from the Bonus Card 1 wager on spot 2."] == ["R-080"]
     assert open_to["Lock up the Bonus Cards."] == []
     assert open_to["Take the $5 from the Down Card wager on spot 2."] == ["R-081", "D-05"]
+
+
+# --- a table that requires a supervisor -------------------------------------------------------
+
+# Two suited 7s against a 7.
+SEVENS = ["1 Ana: 25", "2 10", "close", "7h", "Kd", "7s", "7h", "9h"]
+
+
+def supervised(*entries: str) -> ConsoleRound:
+    return ConsoleRound(load_rules("catfish-bend"), entries, supervised=True)
+
+
+def test_the_console_waits_for_the_supervisor() -> None:
+    """R-072, R-121: before the third card, and before the Super Bonus is paid."""
+    dealt = console_data(supervised(*SEVENS))
+    assert dealt["prompt"] == {
+        "sentence": "Wait until the supervisor is there to watch the third card (spot 1).",
+        "keys": [{"key": "here", "means": "the supervisor is there to watch"}],
+    }
+    assert "Stop play and call the supervisor" in dealt["steps"][-1]["text"]
+    played = [*SEVENS, "here", "h", "7h", "s", "8d", "2c"]
+    waits = console_data(supervised(*played))
+    assert waits["prompt"]["sentence"] == (
+        "Wait until the supervisor authorizes the payments (spot 1)."
+    )
+    assert not waits["over"]
+    assert not any("Super Bonus on" in step["text"] for step in waits["steps"])
+    over = console_data(supervised(*played, "authorized"))
+    assert over["over"]
+    told = [step["text"] for step in over["steps"] if step["new"] and step["told"]]
+    assert told == [
+        "Pay $5,000 for the Super Bonus on spot 1.",
+        "Pay $50 for the Envy Bonus on spot 2, as the supervisor instructs.",
+        "Collect the cards.",
+    ]
+    [kept] = read_rounds(str(over["notation"]))
+    usual = [entry for entry in played if entry != "here"]
+    assert replay(kept).events == list(keyed(*usual, rules="catfish-bend").events)
+
+
+@pytest.mark.parametrize(
+    ("entries", "sentence", "rules"),
+    [
+        ((*SEVENS, "h"), "Play stops until the supervisor", ("R-072", "R-121")),
+        ((*SEVENS, "7h"), "Play stops until the supervisor", ("R-072", "R-121")),
+        ((*SEVENS, "ready"), "Enter here when the supervisor is there to watch.", ()),
+        (
+            (*SEVENS, "here", "h", "7h", "s", "8d", "2c", "ok"),
+            "paid after the supervisor authorizes them",
+            ("R-121",),
+        ),
+    ],
+)
+def test_an_entry_before_the_supervisor_is_refused(
+    entries: tuple[str, ...], sentence: str, rules: tuple[str, ...]
+) -> None:
+    refused = supervised(*entries).problem
+    assert refused is not None
+    assert sentence in refused.sentence
+    assert refused.rules == rules

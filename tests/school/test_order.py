@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import pytest
 
 from tests import IS_SOAK
 from tests.school.steps import correct_input
-from ventiuna.engine.events import Place
+from ventiuna.engine.events import Place, Wager, WagerSettled
 from ventiuna.rules import load_rules
 from ventiuna.school.lessons import (
     Attempt,
@@ -29,8 +30,10 @@ from ventiuna.school.procedure import (
     reason_before,
 )
 from ventiuna.school.scenarios import INSURE, NO_INSURANCE, Script, ScriptedHand
+from ventiuna.school.step_text import describe_step
 from ventiuna.school.steps import DealerStep, StepKind
 from ventiuna.school.training import LEVELS, Level, TrainingRound, training_round
+from ventiuna.school.views import buttons_data, lesson_felt
 
 by_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.id)
 LONG = 20  # steps; longer rounds aren't tested from every step
@@ -76,10 +79,12 @@ OWN = Level(
 )
 
 
-def rounds_of(level: Level, rules: str = "", seed: int = 3) -> Iterator[TrainingRound]:
+def rounds_of(
+    level: Level, rules: str = "", seed: int = 3, supervised: bool = False
+) -> Iterator[TrainingRound]:
     used = load_rules(rules or level.rules)
     for number in range(1, len(level.scripts_for(used)) + 1):
-        yield training_round(level, used, seed, number)
+        yield training_round(level, used, seed, number, supervised)
 
 
 def attempts(steps: Sequence[DealerStep]) -> list[Attempt]:
@@ -98,8 +103,9 @@ def test_any_allowed_order_is_right_and_pays_the_same(
         check_any_order(lesson, number)
 
 
-def test_any_open_order_in_rounds_with_everything() -> None:
-    lesson = Lesson(OWN, load_rules(OWN.rules), 3)
+@pytest.mark.parametrize("supervised", [False, True])
+def test_any_open_order_in_rounds_with_everything(supervised: bool) -> None:
+    lesson = Lesson(OWN, load_rules(OWN.rules), 3, supervised=supervised)
     for number in range(1, 4):
         check_any_order(lesson, number)
 
@@ -123,7 +129,9 @@ def check_any_order(lesson: Lesson, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "opening", OPEN, ids=lambda one: f"{one.one} and {', '.join(sorted(one.others))}"
+    "opening",
+    [one for one in OPEN if one.one is not RoundPart.WATCH],  # it needs a step between: see below
+    ids=lambda one: f"{one.one} and {', '.join(sorted(one.others))}",
 )
 def test_both_orders_of_open_steps_are_accepted(opening: OpenOrder) -> None:
     """R-026, R-028, R-030, R-031, R-034, R-072 to R-074, R-078 to R-081, R-095, R-096, D-05, D-25:
@@ -131,7 +139,8 @@ def test_both_orders_of_open_steps_are_accepted(opening: OpenOrder) -> None:
     level, training, first, second = next(pairs_of(opening))
     steps = training.steps
     others = [*steps[:first], *steps[first + 1 : second], *steps[second + 1 :]]
-    played = LessonRound(Lesson(level, training.rules, 3), training.number)
+    lesson = Lesson(level, training.rules, 3, supervised=training.supervised)
+    played = LessonRound(lesson, training.number)
     for step in others[:first]:
         assert played.attempt(Attempt(correct_input(step))).right
     told = played.attempt(Attempt(correct_input(steps[second])))
@@ -145,8 +154,8 @@ def test_both_orders_of_open_steps_are_accepted(opening: OpenOrder) -> None:
 
 def pairs_of(opening: OpenOrder) -> Iterator[tuple[Level, TrainingRound, int, int]]:
     """Pairs of steps where the second is already possible when the first is due."""
-    for level in (OWN, *LEVELS):
-        for training in rounds_of(level):
+    for level, supervised in ((OWN, False), *((level, False) for level in LEVELS), (OWN, True)):
+        for training in rounds_of(level, supervised=supervised):
             for second, step in enumerate(training.steps):
                 part = part_of(step)
                 if part not in (opening.one, *opening.others):
@@ -168,9 +177,10 @@ def is_of(opening: OpenOrder, training: TrainingRound, one: DealerStep, other: D
 # --- prescribed orders ------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("supervised", [False, True], ids=["", "supervised"])
 @pytest.mark.parametrize("level", [OWN, *LEVELS], ids=lambda level: level.id)
-def test_a_prescribed_order_is_enforced_with_its_rule(level: Level) -> None:
-    for training in rounds_of(level):
+def test_a_prescribed_order_is_enforced_with_its_rule(level: Level, supervised: bool) -> None:
+    for training in rounds_of(level, supervised=supervised):
         steps = training.steps
         every = 1 if IS_SOAK or len(steps) < LONG else 4
         for count in range(training.number % every, len(steps), every):
@@ -330,6 +340,55 @@ def test_other_documents_prescribe_the_order_of_the_deal() -> None:
         assert judged.fault is not None
 
 
+# --- the sequence that the house determines ----------------------------------------------------
+
+HOUSE_ORDER = "deal_order=down_card_first,spots_settled=from_right,bonus_order=wager_by_wager"
+
+
+def test_r123_rounds_in_the_houses_order_are_right() -> None:
+    rules = load_rules(EVERYTHING.replace(")", f",{HOUSE_ORDER})"))
+    lesson = Lesson(OWN, rules, 3)
+    for number in range(1, 4):
+        check_any_order(lesson, number)
+
+
+def test_r123_a_down_card_dealt_first_lies_on_the_learners_felt() -> None:
+    rules = load_rules(EVERYTHING.replace(")", ",deal_order=down_card_first)"))
+    played = LessonRound(Lesson(OWN, rules, 3), 1)
+    seen = []
+    while played.due is not None and part_of(played.due) in (RoundPart.CLOSE, RoundPart.DEAL):
+        assert played.attempt(Attempt(correct_input(played.due))).right
+        seen.append(lesson_felt(played).data()["dealer"])
+    assert [None] in seen
+    up, *rest = seen[-1]
+    assert up is not None
+    assert rest == [None]
+
+
+@pytest.mark.parametrize(
+    ("part", "sequence", "sentence"),
+    [
+        (RoundPart.BONUS_WAGER, "bonus_order=wager_by_wager", "all wagers on one Bonus Card"),
+        (RoundPart.UP_WAGER, "spots_settled=from_right", "from your right to your left"),
+        (RoundPart.HAND, "spots_settled=from_right", "from your right to your left"),
+        (RoundPart.DEAL, "deal_order=dealer_last", "Then deal your up card"),
+    ],
+)
+def test_r123_a_sequence_that_the_house_has_set_is_enforced(
+    part: RoundPart, sequence: str, sentence: str
+) -> None:
+    rules = EVERYTHING.replace(")", f",{sequence})")
+    found = []
+    for training in rounds_of(OWN, rules):
+        places = [n for n, step in enumerate(training.steps) if part_of(step) is part]
+        for earlier, later in pairwise(places):
+            judged = grade_step(training, set(range(earlier)), correct_input(training.steps[later]))
+            if judged.reason is not None and "R-123" in judged.reason.numbers:
+                found.append(judged.reason.sentence)
+    assert found
+    assert all(sentence in text for text in found)
+
+
 # --- mistakes belong to the intended step ------------------------------------------------------
 
 
@@ -370,3 +429,100 @@ def test_a_missing_wager_is_never_due() -> None:
     nowhere = type(first)(first.kind, 7, first.hand, None, first.wager, 500)
     told = played.attempt(Attempt(nowhere))
     assert told.sentence == "No such step is due there now."
+
+
+# --- a table that requires a supervisor -------------------------------------------------------
+
+
+def super_bonus_round(rules: str, supervised: bool) -> tuple[Lesson, TrainingRound]:
+    lesson = make_lesson("bonuses", load_rules(rules), 3, supervised=supervised)
+    rounds = map(lesson.round, range(1, len(lesson.level.scripts_for(lesson.rules)) + 1))
+    return lesson, next(
+        one for one in rounds if any(step.wager is Wager.SUPER for step in one.steps)
+    )
+
+
+@pytest.mark.parametrize(
+    ("rules", "person"), [("catfish-bend", "supervisor"), ("wsgc-2021", "floor person")]
+)
+def test_the_supervisor_watches_instructs_and_authorizes(rules: str, person: str) -> None:
+    """R-072, R-076, R-121: the Super Bonus procedure of document 002, in its order."""
+    lesson, training = super_bonus_round(rules, supervised=True)
+    spot = next(step.spot for step in training.steps if step.wager is Wager.SUPER)
+    told = [describe_step(lesson.rules, step) for step in training.steps]
+    procedure = [
+        f"Stop play and call the {person}: spot {spot} may make the Super Bonus.",
+        f"Wait until the {person} is there to watch.",
+        f"Give a card to spot {spot} while the {person} watches.",
+        f"on spot {spot} and leave the hand on the table, as the {person} instructs.",
+        f"Wait until the {person} authorizes the payments.",
+        f"for the Super Bonus on spot {spot}.",
+        f"as the {person} instructs.",  # the Envy Bonuses
+        "Collect the cards.",
+    ]
+    for words in procedure:
+        assert any(words in text for text in told), words
+        told = told[next(place for place, text in enumerate(told) if words in text) + 1 :]
+    assert not told
+
+
+def test_a_supervisor_changes_no_payment() -> None:
+    _, usual = super_bonus_round("catfish-bend", supervised=False)
+    _, supervised = super_bonus_round("catfish-bend", supervised=True)
+    assert not any(step.supervised or step.kind is StepKind.WAIT for step in usual.steps)
+    assert [event for event in supervised.events if isinstance(event, WagerSettled)] == [
+        event for event in usual.events if isinstance(event, WagerSettled)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wait", "early", "rules"),
+    [
+        (RoundPart.SUPERVISOR, RoundPart.WATCH, ("R-072",)),
+        (RoundPart.WATCH, RoundPart.PLAY, ("R-072", "R-121")),
+        (RoundPart.AUTHORIZE, RoundPart.SUPER, ("R-121",)),
+        (RoundPart.AUTHORIZE, RoundPart.ENVY, ("R-121",)),
+        (RoundPart.SUPER, RoundPart.ENVY, ("R-072", "R-076")),
+    ],
+)
+def test_a_step_before_the_supervisor_is_a_mistake(
+    wait: RoundPart, early: RoundPart, rules: tuple[str, ...]
+) -> None:
+    """R-072, R-076, R-121"""
+    lesson, training = super_bonus_round("catfish-bend", supervised=True)
+    parts = [part_of(step) for step in training.steps]
+    due, tried = parts.index(wait), training.steps[parts.index(early)]
+    played = LessonRound(lesson, training.number, attempts(training.steps[:due]))
+    verdict = played.attempt(Attempt(correct_input(tried)))
+    assert (verdict.right, verdict.rules) == (False, rules)
+    for attempt in attempts(training.steps[due:]):
+        played.attempt(attempt)
+    assert played.due is None
+    assert [mark.right for mark in played.marks].count(False) == 1
+
+
+def test_the_supervisor_may_be_there_before_the_side_wagers_are_settled() -> None:
+    """R-072: the call is first, and the Up Card wagers wait."""
+    lesson = Lesson(OWN, load_rules(OWN.rules), 3, supervised=True)
+    numbers = range(1, len(OWN.scripts) + 1)
+    training = next(
+        one
+        for one in map(lesson.round, numbers)
+        if {RoundPart.WATCH, RoundPart.UP_WAGER} <= set(map(part_of, one.steps))
+    )
+    dealt = (RoundPart.CLOSE, RoundPart.DEAL, RoundPart.BONUS_CARDS)
+    first = [step for step in training.steps if part_of(step) in dealt]
+    first += [step for step in training.steps if part_of(step) is RoundPart.SUPERVISOR]
+    first += [step for step in training.steps if part_of(step) is RoundPart.WATCH]
+    rest = [step for step in training.steps if step not in first]
+    played = LessonRound(lesson, training.number, attempts([*first, *rest]))
+    assert played.due is None
+    assert all(mark.right for mark in played.marks)
+
+
+def test_only_a_supervised_lesson_has_the_waiting_step() -> None:
+    for supervised in (False, True):
+        lesson, training = super_bonus_round("catfish-bend", supervised)
+        kinds = {button["kind"] for button in buttons_data(lesson)}
+        assert (StepKind.WAIT in kinds) is supervised
+        assert {str(step.kind) for step in training.steps} <= kinds

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,12 +17,13 @@ from ventiuna.server.app import create_app
 from ventiuna.server.serve import open_house
 from ventiuna.server.settings import ServerSettings
 from ventiuna.server.web_security import PasswordService
-from ventiuna.table.accounts import Role, add_guest, add_registered, issue_tokens
+from ventiuna.table.accounts import add_guest, add_registered, issue_tokens
+from ventiuna.table.permissions import Role
 from ventiuna.table.store.connection import Store, open_store
 
 PASSWORD = "seven seven seven"
 OPEN = ServerSettings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, jobs=3)
-ROLES = ("anyone", "guest", "player", "operator", "auditor")
+ROLES = ("anyone", "guest", *map(str, Role))
 
 
 @dataclass
@@ -35,6 +37,12 @@ class House:
 
 @pytest.fixture(scope="package")  # not the whole session, because a running house uses CPU time
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with house_of_each_role(tmp_path_factory) as found:
+        yield found
+
+
+@contextmanager
+def house_of_each_role(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     path = tmp_path_factory.mktemp("house") / "house.sqlite"
     opened = open_house(replace(OPEN, database=str(path)))
     store = opened.store

@@ -29,7 +29,6 @@ from ventiuna.server.settings import ServerSettings
 from ventiuna.table.accounts import (
     GiveRole,
     Person,
-    Role,
     add_guest,
     handle_cashier_command,
     issue_tokens,
@@ -38,6 +37,7 @@ from ventiuna.table.accounts import (
 from ventiuna.table.admin import create_table
 from ventiuna.table.domain.commands import OpenTable
 from ventiuna.table.domain.handlers import SERVICE
+from ventiuna.table.permissions import Role
 from ventiuna.table.store.connection import Store
 from ventiuna.table.writer import HouseContext
 
@@ -161,7 +161,7 @@ def process(*words: str, **environment: str) -> Iterator[Process]:
         line = ""
         while "http://" not in line:
             line = started.stdout.readline()
-            assert line, "the program ended before it listened"
+            assert line, "the program ended before it started listening"
         late.cancel()
         yield Process(started, int(line.split("http://")[1].split(":")[1].split("/")[0]))
     finally:

@@ -28,13 +28,13 @@ from ventiuna.table.accounts import (
     GiveRole,
     IssueMoney,
     Person,
-    Role,
     add_registered,
     handle_cashier_command,
     issue_tokens,
 )
 from ventiuna.table.domain.handlers import Actor, ActorRole
 from ventiuna.table.fairness import HouseKey
+from ventiuna.table.permissions import Role
 from ventiuna.table.store.connection import Store
 
 SETTINGS = ServerSettings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, test=True)
@@ -115,10 +115,12 @@ async def _only_tables(app: FastAPI) -> AsyncIterator[None]:
 
 
 @contextmanager
-def live_house(folder: Path, shoes: Sequence[Sequence[int]] = ()) -> Iterator[LiveHouse]:
+def live_house(
+    folder: Path, shoes: Sequence[Sequence[int]] = (), seal_to: str = ""
+) -> Iterator[LiveHouse]:
     """A house with an operator, an auditor, and no tables yet."""
     entropy = TestEntropy(21, shoes)
-    settings = replace(SETTINGS, database=str(folder / "house.sqlite"))
+    settings = replace(SETTINGS, database=str(folder / "house.sqlite"), seal_to=seal_to)
     opened = open_house(settings, entropy)
     clock = HouseClock()
     app = create_app(settings, opened.store, opened.house, clock=clock)

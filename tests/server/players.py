@@ -58,7 +58,7 @@ class Player:
         if message["type"] == "snapshot":
             self.n, self.ask = message["n"], message["ask"]
         elif message["type"] == "events":
-            assert message["n"] == self.n + 1, "a gap in the numbers"
+            assert message["n"] == self.n + 1, "a gap in the event numbers"
             self.n += len(message["events"])
             self.events += message["events"]
             self.ask = message["ask"]
@@ -69,7 +69,7 @@ class Player:
     def until(self, true: Callable[[Message], bool]) -> Message:
         end = time.monotonic() + PATIENCE
         while not true(message := self.next()):
-            assert time.monotonic() < end, "it did not come about"
+            assert time.monotonic() < end, "it never happened"
         return message
 
     def until_type(self, kind: str) -> Message:
@@ -175,7 +175,7 @@ def play_together(rounds: int, seats: dict[int, Player]) -> None:
 
 
 def close_code(closed: ConnectionClosed) -> Close:
-    assert closed.rcvd is not None, "the connection broke off"
+    assert closed.rcvd is not None, "the connection was lost"
     return Close(closed.rcvd.code)
 
 

@@ -90,7 +90,7 @@ def until(true: Callable[[], bool]) -> None:
     end = time.monotonic() + PATIENCE
     pause = 0.01
     while not true():
-        assert time.monotonic() < end, "it did not come about"
+        assert time.monotonic() < end, "it never happened"
         time.sleep(pause)
         pause = min(pause * 1.5, 0.2)  # polling costs CPU time, both here and in the server
 
@@ -124,14 +124,14 @@ def served(app: FastAPI, settings: ServerSettings, pools: bool = True) -> Iterat
     finally:
         server.should_exit = True
         thread.join(PATIENCE)
-    assert not thread.is_alive(), "the server did not end"
+    assert not thread.is_alive(), "the server didn't stop"
 
 
 def _wait_for_start(server: GracefulServer, thread: Thread) -> None:
     end = time.monotonic() + PATIENCE
     while not server.started:
-        assert thread.is_alive(), "the server ended before it began"
-        assert time.monotonic() < end, "the server did not start"
+        assert thread.is_alive(), "the server stopped before it was ready"
+        assert time.monotonic() < end, "the server didn't start"
         time.sleep(0.01)
 
 

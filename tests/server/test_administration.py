@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any
 
@@ -15,10 +16,11 @@ from tests.server.running import until
 from ventiuna.engine.events import Wager
 from ventiuna.rules import Rules, load_rules
 from ventiuna.server.routers.records import expectations
-from ventiuna.table.accounts import Role
 from ventiuna.table.audit.house import AuditScope, audit
 from ventiuna.table.daily_report import Expectation
+from ventiuna.table.duties import restriction_of
 from ventiuna.table.journal import balances
+from ventiuna.table.permissions import Role
 
 JACKPOT_RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
 
@@ -87,7 +89,7 @@ def test_tables_share_a_given_progressive(floor: LiveHouse) -> None:
     tables = [floor.open_table(JACKPOT_RULES, jackpots={"1": number}) for _ in range(2)]
     shown = {one["id"]: one for one in floor.get("", "/jackpots").json()}[number]
     assert shown["tables"] == {str(table): 1 for table in tables}
-    assert "reserve" not in shown, "the part that is not shown is not for everybody"
+    assert "reserve" not in shown, "the hidden part isn't for everyone"
 
 
 @pytest.mark.parametrize(
@@ -390,6 +392,12 @@ def test_the_day_is_reported_in_every_form(floor: LiveHouse) -> None:
         assert floor.get("Olga", f"{address}&zone={zone}").json()["code"] == "bad_zone"
     here = floor.get("Olga", f"{address}&zone=America/Los_Angeles&start_hour=0")
     assert here.status_code == 200
+    today = date.fromisoformat(report["day"])
+    week = f"{today - timedelta(days=6)}..{today}"
+    ranged = floor.get("Olga", f"{address}&day={week}").json()
+    assert (ranged["last_day"], ranged["drop_cents"]) == (report["day"], report["drop_cents"])
+    backwards = floor.get("Olga", f"{address}&day={today}..{today - timedelta(days=1)}")
+    assert (backwards.status_code, "isn't a range" in backwards.text) == (422, True)
 
 
 def test_expectations_come_from_the_analysis() -> None:
@@ -415,3 +423,73 @@ def test_an_audit_runs_during_play(floor: LiveHouse) -> None:
     assert found["state"] == "done"
     assert found["result"]["differences"] == []
     assert found["result"]["holds"]
+
+
+def test_r010_operators_inspect_a_tables_decks(floor: LiveHouse) -> None:
+    """Floor supervisors may do so, too; auditors may read the checklist and print the form."""
+    opened = floor.post(
+        "Olga", "/tables", name="Deck", rules="super-fun-21", inspection="required", reason="day"
+    )
+    assert opened.is_success, opened.text
+    table = opened.json()["id"]
+    lobby = {line["id"]: line["inspection"] for line in floor.get("", "/tables").json()}
+    assert lobby[table]
+    waits = floor.get("", f"/tables/{table}").json()["table"]["waits"]
+    assert waits == "Two people inspect the decks before the first deal."
+    two = {"dealer": "Dee", "supervisor": "Sam", "reason": "opening"}
+    deck = {"deck": 1, "tens": 4, "jokers": 2, "cards_left": 52, "back": "red", **two}
+    refused = floor.post("Olga", f"/tables/{table}/inspect", **deck)
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_inspected")
+    assert floor.post("Olga", f"/tables/{table}/inspect", **deck | {"tens": 0}).is_success
+    found = floor.get("Audrey", f"/tables/{table}/inspection").json()
+    assert (found["next_step"], found["steps"][0]["back"]) == ("shuffle", "red")
+    supervisor = newcomer(floor, Role.FLOOR)
+    assert floor.post(supervisor, f"/tables/{table}/shuffle", **two).is_success
+    assert floor.get("", f"/tables/{table}").json()["table"]["waits"] is None
+    form = floor.get("Audrey", f"/tables/{table}/inspection/sheet")
+    assert "Deck inspection" in form.text
+
+
+def test_an_operator_resets_a_password_once(floor: LiveHouse) -> None:
+    name = newcomer(floor)
+    person = floor.people[name].id
+    given = floor.post("Olga", f"/persons/{person}/reset", reason="forgot it")
+    assert given.status_code == 200, given.text
+    body = {"name": name, "code": given.json()["code"], "password": "nine nine nine"}
+    with floor.client() as client:
+        signed_in = client.post("/accounts/reset", json=body)
+        assert signed_in.json()["person"]["name"] == name
+        assert client.post("/accounts/reset", json=body).json()["code"] == "wrong_code"
+    assert floor.get(name, "/accounts/me").status_code == 401  # the old session
+    entries = floor.get("Olga", "/entries").json()
+    assert given.json()["code"] not in str(entries)
+
+
+def test_a_person_who_self_excludes_is_signed_out(floor: LiveHouse) -> None:
+    name = newcomer(floor)
+    until = floor.post(name, "/accounts/exclusion", days=30).json()["excluded_until"]
+    assert floor.get(name, "/accounts/me").status_code == 401
+    person = floor.people[name].id
+    assert floor.post("Olga", f"/persons/{person}/unblock", reason="asked for it").is_success
+    with floor.store.read() as connection:
+        assert restriction_of(connection, person).excluded_until == until
+
+
+def test_a_person_lowers_limits_and_only_an_operator_raises_them(floor: LiveHouse) -> None:
+    name = newcomer(floor)
+    person = floor.people[name].id
+    assert floor.post(name, "/accounts/limits", deposit=50_000).json()["deposit"] == 50_000
+    assert floor.post(name, "/accounts/limits", deposit=60_000).json()["code"] == "not_allowed"
+    limits = {"deposit": 60_000, "loss": None}
+    raised = floor.post("Olga", f"/persons/{person}/limits", **limits, reason="asked for it")
+    assert raised.is_success, raised.text
+    assert floor.get(name, "/accounts/limits").json()["deposit"] == 60_000
+    issued = floor.post("Olga", f"/persons/{person}/issue", amount=60_001, reason="a lot")
+    assert "24 hours" in issued.json()["detail"]
+
+
+def test_a_blocked_person_is_signed_out(floor: LiveHouse) -> None:
+    name = newcomer(floor)
+    person = floor.people[name].id
+    assert floor.post("Olga", f"/persons/{person}/block", reason="was rude").is_success
+    assert floor.get(name, "/accounts/me").status_code == 401

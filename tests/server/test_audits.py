@@ -57,7 +57,7 @@ def test_a_server_exits_even_if_an_audits_end_cannot_be_saved(
         return before, (await Audits(Cluster(store), no_cards_on_top).find(number)).state
 
     def away(_connection: Connection, _found: AuditRun) -> bool:
-        raise StoreError("The database is away.")
+        raise StoreError("The database is unavailable.")
 
     monkeypatch.setattr(job_store, "save_audit", away)
     found = run_async(scenario())

@@ -135,7 +135,7 @@ def test_a_house_that_cannot_write_is_not_ready(floor: LiveHouse) -> None:
     with full_disk():
         until(lambda: not readiness(floor)["writable"])
     until(lambda: readiness(floor)["writable"])
-    assert background.HEARTBEAT_EVERY <= 1, "so that it is known within two seconds"
+    assert background.HEARTBEAT_EVERY <= 1, "so the failure is known within two seconds"
 
 
 def test_a_command_on_a_full_disk_has_an_unknown_outcome(floor: LiveHouse, table: int) -> None:

@@ -128,7 +128,7 @@ def _correct(floor: LiveHouse, number: int, more: int) -> None:
 def sit_down(
     floor: LiveHouse, stack: ExitStack, record: RoundRecord, table: int
 ) -> dict[int, AtTable]:
-    """Seat each person at their first spot and return the player of each spot."""
+    """Seat each person at their first spot and return each spot's player."""
     spots: dict[str, list[int]] = {}
     for spot in record.spots:
         spots.setdefault(spot.person or f"spot {spot.number}", []).append(spot.number)
@@ -157,7 +157,7 @@ def play(seats: dict[int, AtTable], commands: list[Command]) -> None:
         elif isinstance(command, PlayerCommand):
             person = seats[command.spot]
             person.catch_up(last)
-            assert person.ask is not None, "the table waits for somebody"
+            assert person.ask is not None, "the table is waiting for someone"
             data: dict[str, Any] = command_data(command)
             last = person.do(ask=person.ask["n"], **data)
     for person in people:

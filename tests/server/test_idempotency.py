@@ -119,7 +119,7 @@ def test_copies_at_the_same_time_get_one_answer(floor: LiveHouse, table: int, ke
 def test_a_refused_command_gets_the_same_refusal_again(
     floor: LiveHouse, table: int, key: str
 ) -> None:
-    """Even over another socket, and even if the command would succeed by now."""
+    """This holds even over another socket, and even if the command would succeed by now."""
     with AtTable(floor, table, "Ann") as ann:
         refused = ann.repeatable(key, BUY)
         assert refused["code"] == "not_seated"
@@ -151,7 +151,7 @@ def test_after_a_restart_the_books_answer_and_a_refused_command_can_run(tmp_path
         opened.store.close()
     assert (again.json(), "Idempotency-Replayed" in again.headers) == (done.json(), False)
     assert other.json()["code"] == "key_reused"
-    assert late.status_code == 200, "a refusal uses up no key in the books"
+    assert late.status_code == 200, "a refusal doesn't use up a key in the books"
 
 
 # --- without a server -------------------------------------------------------------------------

@@ -283,7 +283,7 @@ def test_a_job_running_when_its_server_died_can_be_resumed(
 
     async def restart() -> Job:
         jobs = await opened(store, numbers)
-        assert [job.id for job in await jobs.of(owner)] == ["x"], "the other is not to be read"
+        assert [job.id for job in await jobs.of(owner)] == ["x"], "the other is unreadable"
         job = await jobs.find(owner, "x")
         assert job.state is JobState.INTERRUPTED
         await jobs.resume(job, 20_000)
@@ -368,7 +368,7 @@ def test_a_superseded_run_stops_writing(store: Store, owner: int) -> None:
         assert taken.state is JobState.INTERRUPTED
         taken.state = JobState.RUNNING
         assert job_store.restart_job(connection, taken, 2, 2)
-        assert not job_store.restart_job(connection, replace(taken, run=1), 3, 2), "a third is late"
+        assert not job_store.restart_job(connection, replace(taken, run=1), 3, 2), "too late"
         silent.state = JobState.FAILED
         assert not job_store.save_job(connection, silent, b"older", 3)
         assert job_store.save_job(connection, taken, b"newer", 3)

@@ -89,7 +89,7 @@ def test_planted_leaks_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for wanted in planted:
         assert any(found.startswith(wanted) for found in leaks), wanted
     by_http = f"cards still in the shoe by get /tables/{leaky.table} to anyone"
-    assert by_http in leaks, "every way is listened to"
+    assert by_http in leaks, "every channel is recorded"
 
 
 def test_a_cut_in_the_log_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,9 @@ def test_the_forms_list_each_routes_fields(house: House) -> None:
     with house.served.client(house.tokens["operator"]) as client:
         listed: list[dict[str, Any]] = client.get("/commands").json()
     assert [form["path"] for form in listed] == [by_path(form) for form in FORMS]
+    for form in listed:
+        assert form["consequence"].endswith("."), "operators read it before they confirm"
+        assert " " in form["label"], "a button says what it does to what"
     api = house.served.app.openapi()
     for form in listed:
         body = api["paths"][form["path"]]["post"]["requestBody"]["content"]["application/json"]
@@ -45,7 +48,7 @@ def test_the_forms_list_each_routes_fields(house: House) -> None:
 def test_a_form_is_a_terminal_command_that_says_what_it_did(form: OperatorForm) -> None:
     assert not form.group or (form.group, form.word) in TERMINAL
     named = {name for _, name, _, _ in Formatter().parse(form.done) if name}
-    assert named <= {"table", *form.fields}
+    assert named <= {"name" if form.subject is Subject.PERSON else "table", *form.fields}
     if form.subject is Subject.TABLE and "jackpot" not in form.fields:
         assert form.done, "the terminal has nothing else to print"
 
@@ -58,8 +61,8 @@ class Remark:
     reason: str
 
 
-def test_a_field_can_be_a_text() -> None:
-    form = OperatorForm(Remark, Subject.TABLE, "remark", "Remark", "Remark", "tables", "")
+def test_a_field_can_be_text() -> None:
+    form = OperatorForm(Remark, Subject.TABLE, "remark", "Remark", "Remark", "tables", "", "")
     body = body_of(form)
     read = body.model_validate({"reason": "why", "text": "fine"})
     assert form.kind(**read.model_dump()) == Remark("fine", "why")

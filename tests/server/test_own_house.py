@@ -37,7 +37,7 @@ def _link(served: Process) -> str:
     line = ""
     while "#owner=" not in line:
         line = served.process.stdout.readline()
-        assert line, "no link was shown"
+        assert line, "no link was printed"
     return line.strip().partition("#owner=")[2]
 
 
@@ -50,20 +50,20 @@ def test_from_nothing_to_a_table_with_bots(tmp_path: Path) -> None:
         token = _link(served)
         assert client.post("/accounts/owner", json={"token": "x" * 43}).status_code == 401
         session = client.post("/accounts/owner", json={"token": token}).json()
-        assert session["person"]["role"] == "operator"
+        assert session["person"]["role"] == "owner"
         assert client.post("/accounts/owner", json={"token": token}).status_code == 401
         table = client.get("/tables").json()[0]["id"]
         with Player(served.port, table, session["tokens"]["access"]) as owner:
             assert owner.until_type("you")["wallet"] == 100_000
             owner.do("TakeSeat", seat=7)
-            assert owner.until_ask("cut_commit"), "nobody has cut the shoe before its owner"
+            assert owner.until_ask("cut_commit"), "nobody cuts the shoe before its owner"
             until(lambda: client.get("/tables").json()[0]["seats"] == 3)
         until(lambda: bool(client.get("/readyz").json()["ready"]))
         assert served.end(signal.SIGINT) == 130
 
 
 def test_a_forwarded_ctrl_c_is_the_same_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise it forces an exit, and Python prints a traceback."""
+    """A second Ctrl-C would force an exit, and Python would print a traceback."""
     server = GracefulServer(uvicorn.Config("nothing"))
     server.handle_exit(signal.SIGINT, None)
     server.handle_exit(signal.SIGINT, None)
@@ -80,7 +80,7 @@ def test_a_house_closes_while_its_coach_starts(tmp_path: Path) -> None:
     words = ["table", "--no-browser", "--port", "0", "--database", str(file)]
     with process(*words, **{SLOW_COACH: "yes", NO_ANALYSIS: "yes"}) as served:
         assert served.end(signal.SIGTERM) == 0
-    assert not list(tmp_path.glob("*-wal")), "the file is whole"
+    assert not list(tmp_path.glob("*-wal")), "the file is complete"
 
 
 def test_a_first_table_with_a_progressive_has_its_meter(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def test_a_hand_continues_after_the_server_was_killed(tmp_path: Path) -> None:
         assert [event["event"] for event in again.events][:1] == ["ClocksRestarted"]
         again.finish(1, 1)
         assert second.end(signal.SIGTERM) == 0
-    assert not list(tmp_path.glob("*-wal")), "whoever copies the file has all of it"
+    assert not list(tmp_path.glob("*-wal")), "a copy of the file is complete"
     store = open_store(settings.database)
     with store.read() as connection:
         held = balances(connection)
@@ -253,7 +253,7 @@ def test_every_process_reports_a_simulation_and_it_outlives_its_own(
             until(lambda: _state(here, number) != "running")
             found = here.get(f"/simulations/{number}/result").json()
             assert found["complete"] is True
-            assert found["rounds"] >= rounds, "the one that died may have kept more"
+            assert found["rounds"] >= rounds, "the dead process may have saved more"
         assert one.end(signal.SIGTERM) == 0
 
 
@@ -279,7 +279,7 @@ def test_any_process_can_report_and_cancel_an_audit(
             raise AssertionError
 
         def torn(_connection: Connection, _scope: AuditScope) -> NoReturn:
-            raise KeyError("of rows that nobody foresaw")
+            raise KeyError("for unexpected rows")
 
         monkeypatch.setattr("ventiuna.table.audit.house.audit", torn)
         number = here.post("/audits").json()["id"]

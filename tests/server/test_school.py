@@ -55,6 +55,21 @@ def test_a_lesson_continues_from_the_clients_record(house: House) -> None:
     assert result.json()["mistakes"][0]["rules"]
 
 
+def test_a_lesson_and_the_console_can_require_a_supervisor(house: House) -> None:
+    """R-121"""
+    asked = {"level": "bonuses", "seed": 3, "supervisor": "required"}
+    words = {one["word"] for one in post(house, "/school/rounds", asked).json()["buttons"]}
+    assert "wait" in words
+    result = post(house, "/school/results", {**asked, "rounds": []}).json()
+    assert result["supervisor"] == "required"
+    rules = {"rules": "catfish-bend", "entries": ["1 25", "close", "7h", "7s", "7h"]}
+    console = post(house, "/school/console", {**rules, "supervisor": "required"}).json()
+    assert [key["key"] for key in console["prompt"]["keys"]] == ["here"]
+    assert post(house, "/school/console", rules).json()["prompt"]["sentence"].startswith("Ask")
+    refused = post(house, "/school/rounds", {**asked, "supervisor": "yes"})
+    assert refused.status_code == 422
+
+
 def asked_of(begun: dict[str, Any]) -> dict[str, Any]:
     return {name: begun[name] for name in ("level", "seed", "exam")}
 

@@ -88,7 +88,7 @@ def _check_story(house: LiveHouse, table: int) -> None:
 
 
 @pytest.mark.usefixtures("many")
-def test_bots_leave_when_told_and_never_play_alone(house: LiveHouse) -> None:
+def test_bots_leave_when_dismissed_and_never_play_alone(house: LiveHouse) -> None:
     table = house.table()
     address = f"/tables/{table}/bots"
     with (

@@ -68,6 +68,9 @@ class SecondLedger:
             self.move(wallet, f"stack/{number}/{event['seat']}", sign * event["amount"])
         elif kind == "BankDropped":
             self.move(bank, "house", event["amount"])
+        elif kind == "RoundCorrected":
+            difference = event["paid"] - event["paid_before"]
+            self.move(bank, f"wallet/{event['person']}", difference)
         elif kind == "JackpotLinked":
             table.jackpots[event["game"]] = event["jackpot"]
         elif kind == "JackpotUnlinked":
@@ -101,7 +104,7 @@ class SecondLedger:
         )
         maximum = self.maxima[jackpot]
         due = held if maximum is None else min(held, maximum)
-        assert cents == due, f"jackpot {jackpot} shows {cents} to an award, and should show {due}"
+        assert cents == due, f"jackpot {jackpot} reads {cents} for an award, but should read {due}"
 
     def _chips(self, number: int, table: TableLedger, event: EventData) -> None:
         kind, spot = event["event"], event["spot"]
@@ -245,7 +248,7 @@ class Checker:
         if (actor, key) in self._written:
             raise CheckFailed(f"{key} of {actor} is in the books twice")
         if code := self._refused.get((actor, key)):
-            raise CheckFailed(f"{key} of {actor} was refused ({code}), and then it happened")
+            raise CheckFailed(f"{key} of {actor} was refused ({code}) but was carried out")
         self._written[actor, key] = written
 
     def _follow(self, book: int, number: int, event: Data) -> None:
@@ -267,7 +270,7 @@ class Checker:
     def _check_balances(self) -> None:
         held: dict[str, int] = dict(self._disk.query(HELD))
         if sum(held.values()):
-            raise CheckFailed(f"all balances together are {sum(held.values())}")
+            raise CheckFailed(f"all balances add up to {sum(held.values())}")
         # Only changed balances: the initial 0 is always valid.
         for code, balance in held.items() - self._held.items():
             if balance * BOUNDS.get(code.partition("/")[0], 0) < 0:
@@ -279,7 +282,7 @@ class Checker:
                 for code in sorted(held.keys() | due.keys())
                 if held.get(code, 0) != due.get(code, 0)
             }
-            raise CheckFailed(f"the books hold, and should hold: {wrong}")
+            raise CheckFailed(f"balances in the books, and the expected ones: {wrong}")
         self._held = held
 
     def _check_rounds(self) -> None:
@@ -301,7 +304,7 @@ class Checker:
             raise CheckFailed(f"a fault of {fault.request}:\n{told}")
         for outcome in step.outcomes:
             if isinstance(outcome, Done) and outcome.version < 1:
-                raise CheckFailed(f"done before the first entry: {outcome}")
+                raise CheckFailed(f"carried out before the first entry: {outcome}")
         for update in step.updates:
             self._check_state(update.state)
             kept = self._states.setdefault(update.table, {})
@@ -312,8 +315,8 @@ class Checker:
     def _check_state(self, state: TableState) -> None:
         if state.stake != state.chips.on_table:
             raise CheckFailed(
-                f"table {state.number}: {state.stake} cents are staked, and "
-                f"{state.chips.on_table} lie on the layout"
+                f"table {state.number}: {state.stake} cents are staked, but "
+                f"{state.chips.on_table} are on the layout"
             )
 
     def answered(self, actor: Actor, request: Request, outcome: CommandOutcome) -> None:
@@ -321,18 +324,20 @@ class Checker:
         written = self._written.get((actor.name, request.key))
         if isinstance(outcome, Done):
             if request.key.startswith(FORGED):
-                raise CheckFailed(f"{request} is forged, and done")
+                raise CheckFailed(f"{request} is forged, but was carried out")
             if written is None:
-                raise CheckFailed(f"{request} is acknowledged, and not in the books")
+                raise CheckFailed(f"{request} was acknowledged but isn't in the books")
             told = (outcome.table, outcome.version, outcome.n)
             if told != written[:3]:
                 raise CheckFailed(
-                    f"{request} is acknowledged as {told}, and in the books as {written}"
+                    f"{request} was acknowledged as {told}, but the books have {written}"
                 )
         elif isinstance(outcome, Unknown):
             return
         elif outcome.code not in SAYS_NOTHING and written is not None:
-            raise CheckFailed(f"{request} is refused ({outcome.code}), and in the books: {written}")
+            raise CheckFailed(
+                f"{request} was refused ({outcome.code}) but is in the books: {written}"
+            )
 
     def heard(self, person: str, message: Mapping[str, Any]) -> None:
         """A person received a refusal, so the command can no longer happen."""
@@ -403,13 +408,13 @@ class Checker:
         if self._without_secrets.get(text) != self._secrets_noted:
             for secret, what in self._secrets.items():
                 if secret in text:
-                    raise CheckFailed(f"{what} is told to person {person}: {text}")
+                    raise CheckFailed(f"{what} is sent to person {person}: {text}")
             self._note_harmless(text)
         if '"wallet"' in text and (message["type"] != "you" or message["person"] != person):
-            raise CheckFailed(f"somebody's wallet is told to person {person}: {text}")
+            raise CheckFailed(f"someone else's wallet is sent to person {person}: {text}")
         if message["type"] == "events":
             if any(map(_shows_down_card, message["events"])):
-                raise CheckFailed(f"the down card is told to person {person}: {text}")
+                raise CheckFailed(f"the down card is sent to person {person}: {text}")
         elif message["type"] == "snapshot" and message["round"] is not None:
             hidden = self._hidden.get(table)
             dealer = message["round"]["dealer"]

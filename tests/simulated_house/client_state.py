@@ -86,7 +86,7 @@ class ClientTable:
         """Check that the message shows the table that its events produce."""
         for part in ("told", "after"):
             if len(message[part]) != len(message["events"]):
-                raise Contradiction(f"{part} has another length than events: {message}")
+                raise Contradiction(f"{part} has a different length from events: {message}")
         for part in ("round", "seats", "shoe"):
             shown, made = message[part], self.data[part]
             if part == "round" and shown and made:  # the message has only the spots that changed
@@ -94,7 +94,7 @@ class ClientTable:
                 made = made | {"spots": [one for one in made["spots"] if one["number"] in spots]}
             is_shown = part == "round" or shown is not None
             if is_shown and shown != made:
-                raise Contradiction(f"the message shows the {part} {shown}, its events make {made}")
+                raise Contradiction(f"the message has {part} {shown}, but its events give {made}")
 
     def _follow(self, event: Data) -> None:
         change = _CHANGES.get(event["event"])
@@ -213,6 +213,8 @@ class ClientTable:
             self._hand(event)["cards"].append(card)
         elif place == "bonus":
             self.data["round"]["bonus_cards"].append(card)
+        elif place == "up":  # left of a down card that was dealt before
+            self.data["round"]["dealer"].insert(0, card)
         else:
             self.data["round"]["dealer"].append(card)
 

@@ -41,7 +41,7 @@ def run(
         except Exception as error:
             raise SeedFailed(
                 f"seed {seed} after {house.checker.commands} commands: {type(error).__name__}: "
-                f"{error}\nAgain: {replay_command(seed, left_out, commands)}",
+                f"{error}\nTo repeat: {replay_command(seed, left_out, commands)}",
                 house.faults.struck,
             ) from error
         finally:

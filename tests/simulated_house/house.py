@@ -1,4 +1,4 @@
-"""A simulated house built from its seed: set up, run under faults, left in peace, and audited.
+"""A simulated house built from its seed: set up, run with faults, then without them, and audited.
 
 The same seed gives exactly the same house, down to the last message. Excluding one kind of fault
 doesn't change the chances of the others.
@@ -245,7 +245,7 @@ class SimulatedHouse:
     # --- running ---
 
     def run(self, commands: int = COMMANDS) -> RunSummary:
-        """Run with faults, then in peace, then audit; raises `Broken`."""
+        """Run with faults, then without, then audit; raises `Broken`."""
         for table in self.open_tables():
             for game, jackpot in self.games(table).items():
                 if self._setting_up.random() < 0.9:
@@ -282,13 +282,13 @@ class SimulatedHouse:
             if code.startswith(("stack/", "stake/", "bank/"))
         }
         if left:
-            raise CheckFailed(f"all tables are closed, and these hold chips: {left}")
+            raise CheckFailed(f"all tables are closed, but these have chips: {left}")
 
     def _run_until(self, is_over: Callable[[], bool], what: str) -> None:
         end = self.world.now + PEACE
         while not is_over():
             if self.world.now > end:
-                raise CheckFailed(f"not at its end after ten minutes without faults: {what}")
+                raise CheckFailed(f"unfinished after ten minutes without faults: {what}")
             known = self.checker.commands
             while self.checker.commands == known and self.world.now <= end:
                 self.world.step()  # only a new journal entry can end the wait

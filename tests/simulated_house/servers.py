@@ -239,7 +239,7 @@ class Server:
     def connect(self, table: int, seat: int) -> int:
         if self._process is None:
             self._beat()
-        assert self._process is not None, "a process that has beaten has a number"
+        assert self._process is not None, "a process that has sent a heartbeat has a number"
         with self.store.write() as connection:
             return presence.connect(connection, table, seat, self._process)
 

@@ -241,7 +241,7 @@ def test_a_finished_run_can_be_made_longer(wanted: dict[str, Any], tmp_path: Pat
     assert digits(run.go(Workers(Inline(), 1, "inline"))) == wanted
 
 
-def test_a_checkpoint_of_another_plan_is_refused(tmp_path: Path) -> None:
+def test_a_checkpoint_of_a_different_plan_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     run, _ = stopped_after(1)
     save_checkpoint(path, run.tally, {}, ROUNDS)
@@ -250,7 +250,7 @@ def test_a_checkpoint_of_another_plan_is_refused(tmp_path: Path) -> None:
         restore(other.spec, *read_checkpoint(path))
 
 
-def test_a_checkpoint_of_other_rules_names_both_fingerprints(tmp_path: Path) -> None:
+def test_a_checkpoint_of_different_rules_names_both_fingerprints(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     run, _ = stopped_after(1)
     save_checkpoint(path, run.tally, {}, ROUNDS)
@@ -467,7 +467,7 @@ def test_the_time_left_accounts_for_the_target_error() -> None:
     "address",
     ["local:0", "local:99999", "locals", "nowhere", "tcp://:", "tcp://a b:1", "tcp://host:70000"],
 )
-def test_a_wrong_dask_address_is_refused(address: str) -> None:
+def test_an_invalid_dask_address_is_refused(address: str) -> None:
     with pytest.raises(PlanError, match=r"Write local:4 or tcp://host:8786"), dask_workers(address):
         pass
 

@@ -92,18 +92,18 @@ class _ClientTable:
         try:
             events = execute(state, _parse(data))
         except (Refused, DataError) as error:
-            raise InvariantBroken(f"what was offered is refused: {data}: {error}") from error
+            raise InvariantBroken(f"an offered command was refused: {data}: {error}") from error
         return events + deal_wanted_cards(state, self._shoe)
 
     def _probe(self, state: RoundState, ask: PromptView) -> None:
         for data in not_offered(ask):
             self.tally.probes += 1
             if _is_taken(state, data):
-                raise InvariantBroken(f"it is not offered and legal: {data}, offered {ask.options}")
+                raise InvariantBroken(f"accepted but not offered: {data}; {ask.options}")
         for command in self._legal(state, ask):
             self.tally.probes += 1
             if not _is_offered(ask, json.loads(json.dumps(command_data(command)))):
-                raise InvariantBroken(f"it is legal and not offered: {command}, {ask.options}")
+                raise InvariantBroken(f"legal but not offered: {command}; {ask.options}")
 
     def _legal(self, state: RoundState, ask: PromptView) -> list[Command]:
         """Commands that the rules call legal; for wagers, a random command that may be legal."""

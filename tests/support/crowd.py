@@ -492,7 +492,7 @@ class BankTestResult:
         """Everything that went wrong."""
         found = [*self.looks.wrong, *self.tally.faults, *self.differences]
         if self.paid != self.tally.awarded:
-            found.append(f"awards of {self.tally.awarded} were told, {self.paid} were paid")
+            found.append(f"{self.tally.awarded} cents of awards announced, {self.paid} paid")
         return found
 
     @property
@@ -549,7 +549,7 @@ def _play_in_processes(address: str, seconds: float, tables: int, players: int) 
         with process:
             assert process.stdout is not None
             printed = process.stdout.read()
-        assert process.returncode == 0, f"a process of the house ended with {process.returncode}"
+        assert process.returncode == 0, f"a house process exited with {process.returncode}"
         tallies.append(tally_of(json.loads(printed)))
     return tallies
 

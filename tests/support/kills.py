@@ -179,7 +179,7 @@ def _answer_data(request: Request, outcome: CommandOutcome) -> Data:
     data: Data = {"actor": request.actor.name, "key": request.key}
     if isinstance(outcome, Refusal):
         return {**data, "code": str(outcome.code)}
-    assert isinstance(outcome, Done), "it was sent until there was an answer"
+    assert isinstance(outcome, Done), "it was resent until it was answered"
     return {**data, "version": outcome.version}
 
 
@@ -242,7 +242,7 @@ class ForkedServer:
             left = [one for one in left if _is_retryable(answers[one[0]])]
             if left:
                 time.sleep(0.1)
-        assert not left, "the house stayed away"
+        assert not left, "the house stayed unavailable"
         if self._plan.victim is KillTarget.SERVER:
             self._countdown.after_commit()
         told = [_answer_data(request, answers[place]) for place, request in enumerate(requests)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 
+from ventiuna.rules.canonical import canonical
 from ventiuna.rules.data_files import jackpot_tables, variants
 from ventiuna.rules.loader import change_rules, choices_of, load_rules, preset_ids
 from ventiuna.rules.model import (
@@ -54,6 +55,7 @@ _VALUES: dict[str, Sequence[object]] = {
     "limit_profile": ("none", "wac-2009", "wac-2023"),
 }
 # Changes that only make sense together.
+_SEQUENCE = ("deal_order", "spots_settled", "bonus_order")
 _TOGETHER: tuple[Mapping[str, object], ...] = (
     {"soft_17": "stand", "double_double": "off"},
     {"soft_17": "hit", "double_double": "on", "surrender": "late"},
@@ -88,10 +90,14 @@ def random_choices(rules: Rules, preset: str, generator: random.Random) -> Rules
     """The rules with all other choices in the preset's document made at random."""
     choices = choices_of(preset).items()
     free = {name: raw for name, raw in choices if raw and name not in MAIN_OPTIONS}
+    sequence = {name: free.pop(name) for name in _SEQUENCE if name in free}
     rules = _changed_by_one(rules, [{name: generator.choice(raw)} for name, raw in free.items()])
     if len(free.get("bonus_cards", ())) > 1:
         rules = _changed_by_one(rules, [generator.choice(_TOGETHER[-12:])])
-    return random_jackpots(rules, generator) if preset == "wsgc-2021" else rules
+    rules = random_jackpots(rules, generator) if preset == "wsgc-2021" else rules
+    # The house's sequence has its own generator, so that a seed keeps drawing the same rules.
+    own = random.Random(canonical(rules))
+    return _changed_by_one(rules, [{name: own.choice(raw)} for name, raw in sequence.items()])
 
 
 def random_rules(generator: random.Random, changes: int = 8) -> Rules:
@@ -99,13 +105,27 @@ def random_rules(generator: random.Random, changes: int = 8) -> Rules:
     rules = load_rules(generator.choice(DRAWN_PRESETS))
     tried = generator.choices(changes_to_try(), k=generator.randint(0, changes))
     rules = _changed_by_one(rules, tried)
-    return random_jackpots(rules, generator) if generator.random() < 0.6 else rules
+    rules = random_jackpots(rules, generator) if generator.random() < 0.6 else rules
+    own = random.Random(canonical(rules))  # as above
+    return _changed_by_one(rules, own.choices(sequence_changes(), k=own.randint(0, 2)))
+
+
+@cache
+def sequence_changes() -> tuple[Mapping[str, object], ...]:
+    """Each value of the options for the sequence of the deal and settlements."""
+    return tuple(
+        {option.name: value}
+        for option in OPTIONS
+        if option.name in _SEQUENCE
+        for value in _values(option)
+    )
 
 
 @cache
 def changes_to_try() -> tuple[Mapping[str, object], ...]:
     """Each value of each option, and the sets of changes that belong together."""
-    single = [{option.name: value} for option in OPTIONS for value in _values(option)]
+    options = [option for option in OPTIONS if option.name not in _SEQUENCE]
+    single = [{option.name: value} for option in options for value in _values(option)]
     return (*single, *_TOGETHER)
 
 

@@ -14,12 +14,14 @@ from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import OpenTable, command_from_data
 from ventiuna.table.domain.events import TableEvent, postings_of
 from ventiuna.table.domain.flow import ShoeFactory, post_award
+from ventiuna.table.domain.inspection import inspection_of
 from ventiuna.table.domain.state import (
     ShoeRecord,
     TableState,
     apply_event,
     apply_posting,
     clocks_of,
+    options_of,
 )
 from ventiuna.table.fairness import context_of
 from ventiuna.table.journal import balances, read_entries, verify_book
@@ -57,8 +59,8 @@ def _differences(
 def facts(state: TableState) -> dict[str, object]:
     """The table's entire state, for comparison."""
     compared = (
-        "head name clocks status closes seats spots links next_shoe in_play position cuts barred "
-        "rounds opened ask deadline ready"
+        "head name clocks options status closes inspection seats spots links next_shoe in_play "
+        "position cuts barred rounds opened ask deadline ready held_awards"
     )
     found: dict[str, object] = {name: getattr(state, name) for name in compared.split()}
     found["rules"] = state.rules.name
@@ -80,7 +82,9 @@ def fold_book(connection: Connection, house: str, number: int, shoes: ShoeFactor
             command = command_from_data(json.loads(entry.command), entry.engine)
             assert isinstance(command, OpenTable)
             rules, clocks = rules_from_data(command.rules), clocks_of(command.clocks)
-            state = TableState(house, JournalHead(number), command.name, rules, clocks)
+            head, options = JournalHead(number), options_of(command)
+            state = TableState(house, head, command.name, rules, clocks, options)
+            state.inspection = inspection_of(rules, command)
         moved: list[Posting] = []
         for told in events_of(entry):
             event = told.event
@@ -95,7 +99,7 @@ def fold_book(connection: Connection, house: str, number: int, shoes: ShoeFactor
             if isinstance(event, ev.ShoeCut):
                 assert state.in_play is not None
                 state.live = shoes.live(state.in_play)
-        assert tuple(moved) == entry.postings, "other postings than the events give"
+        assert tuple(moved) == entry.postings, "postings that differ from those of the events"
         events = entry.first_event - 1 + len(entry.event_data())
         state.head = JournalHead(number, entry.version, events, entry.hash)
     assert state is not None

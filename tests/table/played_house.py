@@ -140,7 +140,7 @@ class PlayedHouse:
 
     def _go_on(self, mtd: Sequence[str]) -> None:
         ask = self.state.ask
-        assert ask is not None, "the table waits for somebody"
+        assert ask is not None, "the table is waiting for someone"
         if ask.kind is AskKind.CUT_COMMIT:
             self._commit_cuts()
         elif ask.kind is AskKind.CUT_OPEN:
@@ -152,7 +152,7 @@ class PlayedHouse:
 
     def _answer(self, state: TableState) -> None:
         ask = state.ask
-        assert ask is not None, "somebody is asked"
+        assert ask is not None, "someone is prompted"
         chosen = self.chance.choice(
             [
                 option
@@ -161,12 +161,12 @@ class PlayedHouse:
             ]
         )
         command = chosen.command()
-        assert isinstance(command, PlayerCommand), "players are asked"
+        assert isinstance(command, PlayerCommand), "the prompt is for players"
         self.send(PLAYERS[state.spots[chosen.spot]], command, ask.number)
 
     def _wager(self, mtd: Sequence[str]) -> None:
         ask = self.state.ask
-        assert ask is not None, "wagers are asked for"
+        assert ask is not None, "the table is asking for wagers"
         stakes = {part: 500 + 100 * place for place, part in enumerate(mtd)}
         for number, player in PLAYERS.items():
             if number in self.state.seats:
@@ -178,7 +178,7 @@ class PlayedHouse:
     def _commit_cuts(self) -> None:
         """Ann cuts, and Bob leaves it to her."""
         ask, shoe = self.state.ask, self.state.next_shoe
-        assert ask is not None, "a cut is asked for"
+        assert ask is not None, "the table is asking for a cut"
         assert shoe is not None, "a shoe is cut"
         commitment = cut_commitment(shoe.commitment, 1, _cut(shoe.number)).hex()
         self.send(PLAYERS[1], do.CommitCut(commitment), ask.number)
@@ -187,7 +187,7 @@ class PlayedHouse:
 
     def _open_cuts(self) -> None:
         ask, shoe = self.state.ask, self.state.next_shoe
-        assert ask is not None, "a cut is asked for"
+        assert ask is not None, "the table is asking for a cut"
         assert shoe is not None, "a shoe is cut"
         self.send(PLAYERS[1], do.OpenCut(_cut(shoe.number).hex()), ask.number)
 
@@ -198,7 +198,7 @@ class PlayedHouse:
     def time_up(self) -> None:
         """Let the time run out without an answer."""
         ask = self.state.ask
-        assert ask is not None, "the table waits for somebody"
+        assert ask is not None, "the table is waiting for someone"
         self.clock.time += 60_000
         self.send(CLOCK, do.TimeUp(ask.number))
 

@@ -58,7 +58,7 @@ def played_record(name: str, seed: int = 1, spots: int = 3, rounds: int = 99) ->
         try:
             deal_round(rules, watched, wagers, RandomPlayer(generator))
         except OutOfCards:
-            voided = [*watched.events, RoundVoided("every card lies on the table")]
+            voided = [*watched.events, RoundVoided("every card is on the table")]
             dealt.append(dealt_round(number, voided))
             ended = Ending.VOID
             break

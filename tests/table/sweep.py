@@ -35,7 +35,7 @@ from sqlalchemy import (
 
 from tests import IS_SOAK
 from tests.table.floor import create, order
-from tests.table.tables import OPERATOR, Room, cards, open_cut
+from tests.table.tables import FLOOR, OPERATOR, Room, cards, open_cut
 from ventiuna.engine.commands import PlaceWagers, Stand
 from ventiuna.rules import load_rules
 from ventiuna.table import accounts
@@ -43,6 +43,7 @@ from ventiuna.table.accounts import BOT_BANKROLL, BOT_BANKROLL_REASON, add_bot, 
 from ventiuna.table.audit.house import AuditScope, Report, audit
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.handlers import SERVICE
+from ventiuna.table.duties import LimitPerson
 from ventiuna.table.fairness import HouseKey
 from ventiuna.table.jackpots.progressive import CorrectUp
 from ventiuna.table.journal import seal_books
@@ -59,6 +60,7 @@ AT = 1_790_000_000_000
 # Rows of tables that aren't derived from the books.
 _BESIDE: tuple[tuple[Table, dict[str, Value]], ...] = (
     (schema.token, {"digest": HASH, "person_id": 1, "purpose": "access", "expires_at": AT}),
+    (schema.name_key, {"skeleton": "ana", "person_id": 1}),
     (schema.process, {"id": 1, "started_at": AT, "beat_at": AT}),
     (schema.allowance, {"what": "guest", "address": HASH, "full_at": AT}),
     (schema.watching, {"process": 1, "table_id": 4, "people": 2}),
@@ -98,11 +100,11 @@ _BESIDE: tuple[tuple[Table, dict[str, Value]], ...] = (
 
 
 def furnish(store: Store) -> Room:
-    """A closed table with an award, an open one in mid-round, a jackpot, a bot, and two seals."""
+    """A closed table with hand-pays, an open one in mid-round, a jackpot, a bot, and two seals."""
     room = Room(store, shoes=[TWO_WIN])
     jackpot = create(store, RULES, reserve_rate=300)
     order(store, jackpot, CorrectUp(5_000, "found in the drawer"))
-    table = room.open(RULES)
+    table = room.open(RULES, hand_pay=do.Requirement.REQUIRED)
     table.do(OPERATOR, do.LinkJackpot(1, jackpot, "one meter"))
     table.sit(1, 2)
     table.do(1, table.commit_cut(1))
@@ -116,8 +118,10 @@ def furnish(store: Store) -> Room:
     with store.write() as connection:
         seal_books(connection, room.clock.now())
         _act(connection, accounts.RedeemMoney(4, 500, "goes home"))
+        _act(connection, LimitPerson(4, 100_000, 50_000, "asked for it"))
         _act(connection, accounts.GiveRole(3, "auditor", "looks after the books"))
     table.do(OPERATOR, do.CloseTable("the day is over"))
+    table.do(FLOOR, do.PayByHand(min(table.state.held_awards), "identity checked"))
     other = room.open(RULES)
     other.do(OPERATOR, do.LinkJackpot(1, jackpot, "one meter"))
     other.sit(1, 2)

@@ -32,6 +32,7 @@ from ventiuna.table.domain.commands import (
     OpenCut,
     OpenTable,
     Ready,
+    Requirement,
     TableCommand,
     TakeSeat,
     TimeUp,
@@ -59,6 +60,7 @@ from ventiuna.table.writer import (
 START = 1_790_000_000_000
 WALLET = 1_000_000  # everyone's starting balance in cents
 CHIPS = 100_000  # chips that everyone buys, in cents
+FLOOR = Actor("person/98", ActorRole.FLOOR, "98", "the floor person")
 OPERATOR = Actor("person/99", ActorRole.OPERATOR, "99", "the operator")
 _keys = count(1)
 
@@ -116,9 +118,13 @@ class Room:
         rules: Rules | str = "wsgc-spanish-21",
         clocks: Mapping[str, int] | None = None,
         name: str = "Table",
+        inspection: Requirement = Requirement.OFF,
+        supervisor: Requirement = Requirement.OFF,
+        hand_pay: Requirement = Requirement.OFF,
     ) -> LiveTable:
         played = load_rules(rules) if isinstance(rules, str) else rules
-        command = OpenTable(name, rules_data(played), Stakes(clocks or {}))
+        times = Stakes(clocks or {})
+        command = OpenTable(name, rules_data(played), times, "", inspection, supervisor, hand_pay)
         house = HouseContext(self.name, self.shoes)
         key = f"open/{next(_keys)}"
         with self.store.write() as connection:

@@ -17,7 +17,6 @@ from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.rules import load_rules, rules_data
 from ventiuna.table import accounts, admin, listings
-from ventiuna.table.accounts import Role as PersonRole
 from ventiuna.table.admin import OpenedTable, OperatorAction
 from ventiuna.table.audit.house import audit
 from ventiuna.table.domain.commands import OpenTable
@@ -34,6 +33,7 @@ from ventiuna.table.jackpots.progressive import (
     settings_of,
 )
 from ventiuna.table.journal import read_heads
+from ventiuna.table.permissions import Role as PersonRole
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import person
 from ventiuna.table.writer import HouseContext
@@ -212,6 +212,36 @@ def test_roles_need_a_password_and_the_last_operator_stays(office: Office) -> No
     assert (roles["A"], roles["B"]) == (PersonRole.PLAYER, PersonRole.OPERATOR)
 
 
+def test_only_owners_appoint_owners_once_there_is_one(office: Office) -> None:
+    with office.room.store.write() as connection:
+        for number, name in ((61, "A"), (62, "B")):
+            rest = {"kind": "registered", "role": "player", "password": "x", "failed": 0}
+            connection.execute(person.insert().values(id=number, name=name, created_at=0, **rest))
+
+    def give(actor: Actor, person: int, role: str) -> None:
+        act = OperatorAction(actor, f"act {next(office.keys)}", office.room.clock)
+        command = accounts.GiveRole(person, role, WHY)
+        office.run(lambda conn: admin.change_person(conn, act, command))
+
+    owner = Actor("person/61", ActorRole.OWNER, "61", "A")
+    give(OPERATOR, 61, "owner")  # the first one
+    give(OPERATOR, 62, "floor")
+    with pytest.raises(Refused, match="Only the owner"):
+        give(OPERATOR, 62, "owner")
+    with pytest.raises(Refused, match="Only the owner"):
+        give(OPERATOR, 61, "operator")
+    give(owner, 62, "operator")
+    with pytest.raises(Refused, match="last owner"):
+        give(owner, 61, "operator")
+    supervisor = Actor("person/62", ActorRole.FLOOR, "62", "B")
+    with pytest.raises(Refused, match="Only the operator"):
+        give(supervisor, 62, "operator")
+    act = OperatorAction(supervisor, "issue", office.room.clock)
+    money = accounts.IssueMoney(61, 100, WHY)
+    with pytest.raises(Refused, match="Only the operator"):
+        office.run(lambda conn: admin.change_person(conn, act, money))
+
+
 def test_rounds_are_found_by_who_played_them(office: Office) -> None:
     table = office.room.open(PLAIN)
     table.sit(1)
@@ -251,7 +281,7 @@ def test_daily_corrections_are_limited(office: Office) -> None:
     change(office, jackpot, CorrectUp(3_000, WHY))
     told = refuses(office, jackpot, CorrectDown(1_001, WHY))
     assert told.startswith(
-        "Corrections can move at most $100.00 of this meter per day, and $10.00 "
+        "Corrections can change this meter by at most $100.00 per day, and $10.00 "
     )
     change(office, jackpot, CorrectDown(999, WHY))
     office.room.clock.at += 24 * 3_600_000

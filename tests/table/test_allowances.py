@@ -24,7 +24,7 @@ def test_an_allowance_refills_over_time(store: Store) -> None:
     assert ask(store, what="new guests") == 0
     assert ask(store, at=30_000) == 0
     assert ask(store, at=30_000) == 30_000
-    assert [ask(store, at=500_000) for _ in range(3)] == [0, 0, 30_000], "never more than whole"
+    assert [ask(store, at=500_000) for _ in range(3)] == [0, 0, 30_000], "never above the maximum"
 
 
 def test_processes_share_the_limits(database: Database) -> None:

@@ -22,7 +22,7 @@ from ventiuna.table.audit.house import AuditError, AuditProgress, AuditScope, Re
 from ventiuna.table.domain.flow import HouseShoeFactory
 from ventiuna.table.fairness import HouseKey
 from ventiuna.table.jackpots.progressive import ResumeJackpot, SuspendJackpot
-from ventiuna.table.journal import BrokenSeal, newest_seal, stored_entries
+from ventiuna.table.journal import BrokenSeal, newest_seal, read_events, stored_entries
 from ventiuna.table.ledger import canonical_json
 from ventiuna.table.store.connection import Store, open_store
 from ventiuna.table.store.schema import bot, seal
@@ -132,6 +132,23 @@ def test_a_closed_table_passes(store: Store) -> None:
     assert report.differences == []
 
 
+def test_r123_a_table_deals_and_settles_in_the_sequence_of_its_house(store: Store) -> None:
+    house = PlayedHouse(store, seed=2)
+    sequence = "deal_order=down_card_first,spots_settled=from_right"
+    house.open(f"wsgc-2021(decks=2,cut_card=50,{sequence})")
+    house.play(3, mtd=("up",))
+    with store.read() as connection:
+        report = _audited(connection)
+        entries = list(read_events(connection, house.table))
+    events = [event for entry in entries for event in json.loads(entry.events)]
+    assert report.differences == []
+    assert report.counts.rounds == 3
+    deal = [event for event in events if event["event"] == "CardDealt"][:6]
+    assert [event["spot"] or event["place"] for event in deal] == [1, 2, "down", 1, 2, "up"]
+    ups = [event["spot"] for event in events if event.get("wager") == "mtd up"]
+    assert ups == [2, 1] * 3
+
+
 def test_a_house_that_lost_its_key_passes(store: Store) -> None:
     """Shoes from the old key are accepted as recorded, or checked against revealed seeds."""
     house = PlayedHouse(store)
@@ -195,25 +212,25 @@ IN_PLAY = "WHERE seed IS NULL AND mix IS NOT NULL"
 TAMPERED = {
     "an event's amount": (_entry(A_WAGER), {HASH, "event: event {wager_event}"}),
     "a card": (_entry(A_CARD, DEAL), {HASH, "event: event {deal_event}"}),
-    "events that are none": (_entry("events = '{{}}'"), {HASH, "event: its events"}),
+    "events that aren't events": (_entry("events = '{{}}'"), {HASH, "event: its events"}),
     "a command": (
         _entry("""command = '{{"command":"Ready"}}'"""),
         {HASH, "event: event {wager_event}"},
     ),
-    "a command that is none": (_entry("command = 'x'"), {HASH, "command: its command"}),
+    "a command that isn't one": (_entry("command = 'x'"), {HASH, "command: its command"}),
     "who asked": (_entry("actor = 'person/9'"), {HASH, "command: its command"}),
-    "what was asked": (_entry("request = hash"), {"command: its request"}),
+    "the prompt": (_entry("request = hash"), {"command: its request"}),
     "when": (_entry("at = at + 1"), {HASH}),
     "a hash": (_entry("hash = request"), {HASH}),
-    "an entry that is gone": (
+    "a deleted entry": (
         f"DELETE FROM posting {HERE}; DELETE FROM entry {HERE}",
         {"chain: the version", "chain: its first event"},
     ),
-    "the version of a book": (
+    "a book's version": (
         "UPDATE book SET version = version + 1 WHERE id = {table}",
         {"chain: the book's version"},
     ),
-    "the head of a book": (
+    "a book's head": (
         f"UPDATE book SET {FIRST_HEAD} WHERE id = {{table}}",
         {"chain: the book's head"},
     ),
@@ -226,8 +243,8 @@ TAMPERED = {
         _line(OTHER_STACK),
         {HASH, "posting: posting 1", "balance: stack/{table}/1"},
     ),
-    "a posting that is gone": (f"DELETE FROM posting {LINE}", {HASH, "posting: posting 1"}),
-    "a posting that was added": (ADDED_LINE, {HASH, "posting: posting {wager_lines}"}),
+    "a deleted posting": (f"DELETE FROM posting {LINE}", {HASH, "posting: posting 1"}),
+    "an added posting": (ADDED_LINE, {HASH, "posting: posting {wager_lines}"}),
     "a balance": (
         "UPDATE account SET balance = balance + 1 WHERE code = 'wallet/1'",
         {"balance: wallet/1", "balance: the sum of all accounts"},
@@ -264,14 +281,14 @@ TAMPERED = {
         "UPDATE person SET role = 'player' WHERE id = 3",
         {"row: row of person 3, role"},
     ),
-    "a role that nobody gave": (
+    "a role that nobody assigned": (
         "UPDATE person SET role = 'operator' WHERE id = 1",
         {"row: row of person 1, role"},
     ),
     "a seal's heads": ("UPDATE seal SET heads = previous WHERE number = 2", {"seal: seal 2"}),
     "a seal's hash": ("UPDATE seal SET hash = heads WHERE number = 1", {"seal: seal 1"}),
     "a seal's list": ("UPDATE seal SET moved = '[]' WHERE number = 2", {"seal: seal 2"}),
-    "a seal that is gone": ("DELETE FROM seal WHERE number = 1", {"seal: seal 2"}),
+    "a deleted seal": ("DELETE FROM seal WHERE number = 1", {"seal: seal 2"}),
     "a shoe's seed": (
         "UPDATE shoe SET seed = salt WHERE number = 1",
         {"row: row of shoe 1, seed"},
@@ -292,7 +309,7 @@ TAMPERED = {
         "UPDATE shoe SET commitment = salt WHERE number = 2",
         {"row: row of shoe 2, commitment"},
     ),
-    "how far a shoe is dealt": (
+    "a shoe's position": (
         f"UPDATE shoe SET dealt = dealt + 1 {IN_PLAY}",
         {"row: row of shoe {shoe}, dealt"},
     ),
@@ -304,9 +321,9 @@ TAMPERED = {
         "UPDATE cut SET value = commitment WHERE shoe = 1",
         {"row: row of cut 1 1, value"},
     ),
-    "a cut that is gone": ("DELETE FROM cut WHERE shoe = 1", {"row: row of cut 1 1"}),
+    "a deleted cut": ("DELETE FROM cut WHERE shoe = 1", {"row: row of cut 1 1"}),
     "a seat": ("UPDATE seat SET status = 'away' WHERE number = 1", {"row: row of seat 1, status"}),
-    "whose seat it is": (
+    "the owner of a seat": (
         "UPDATE seat SET person_id = 3 WHERE number = 2",
         {"row: row of seat 2, person_id"},
     ),
@@ -319,8 +336,8 @@ TAMPERED = {
         "UPDATE round SET first_version = 1 WHERE number = 3",
         {"row: row of round 3, first_version"},
     ),
-    "a round that is gone": ("DELETE FROM round WHERE number = 2", {"row: row of round 2"}),
-    "a round that was added": (ADDED_ROUND, {"row: row of round 500"}),
+    "a deleted round": ("DELETE FROM round WHERE number = 2", {"row: row of round 2"}),
+    "an added round": (ADDED_ROUND, {"row: row of round 500"}),
     "a table's state": (
         "UPDATE game_table SET state = 'fault'",
         {"row: row of game_table, state"},
@@ -364,7 +381,7 @@ def _check_change(played: PlayedHouse, case: str) -> None:
         report = _audited(connection)
         found = {f"{one.kind}: {one.what}" for one in report.differences}
         assert {each.format(**places) for each in told} <= found
-        assert report.total < 60, "one change is not told as a hundred"
+        assert report.total < 60, "one change isn't reported a hundred times"
 
 
 def _places(connection: Connection, played: PlayedHouse) -> dict[str, int]:
@@ -443,7 +460,7 @@ def test_a_person_turned_into_a_bot_is_reported(played: PlayedHouse) -> None:
     assert found == [("row", "row of bot 1")]
 
 
-def test_a_missing_noted_seal_is_reported(played: PlayedHouse) -> None:
+def test_a_missing_recorded_seal_is_reported(played: PlayedHouse) -> None:
     """The newest seals can be deleted without leaving a gap."""
     with rolled_back(played.store) as connection:
         noted = newest_seal(connection)
@@ -456,7 +473,7 @@ def test_a_missing_noted_seal_is_reported(played: PlayedHouse) -> None:
         assert f"seal: seal {noted.hash.hex()}" in found
 
 
-def test_a_long_time_without_seals_is_noted(played: PlayedHouse) -> None:
+def test_a_long_period_without_seals_is_noted(played: PlayedHouse) -> None:
     with rolled_back(played.store) as connection:
         take_guards_away(connection)
         connection.execute(update(seal).values(at=seal.c.at - 20 * 60_000))

@@ -105,7 +105,7 @@ def _suspended(events: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize("how", [_to_seat_two, _in_another_order, _suspended])
-def test_an_award_that_does_not_follow_from_the_round(room: Room, how: Change) -> None:
+def test_an_award_that_the_round_does_not_justify(room: Room, how: Change) -> None:
     _, jackpot = awarded(room)
     with rolled_back(room.store) as connection:
         take_guards_away(connection)
@@ -139,7 +139,7 @@ def _nothing_overflows(events: list[dict[str, Any]]) -> None:
     ("command", "how"),
     [("RemoveJackpot", _more_for_the_house), ("ReceiveMoney", _nothing_overflows)],
 )
-def test_a_removal_that_does_not_follow(room: Room, command: str, how: Change) -> None:
+def test_a_removal_that_the_books_do_not_justify(room: Room, command: str, how: Change) -> None:
     jackpot, receiver = removed(room)
     book = jackpot if command == "RemoveJackpot" else receiver
     with rolled_back(room.store) as connection:
@@ -164,4 +164,4 @@ def test_a_changed_time_is_found_in_entries_and_seals(room: Room, hours: int) ->
         take_guards_away(connection)
         connection.execute(update(seal).values(at=seal.c.at + moved))
         kinds = {str(one.kind) for one in audited(connection, room).differences}
-        assert kinds == {"guard", "seal"}, "and it doesn't decide what came first"
+        assert kinds == {"guard", "seal"}, "and it doesn't determine what came first"

@@ -146,7 +146,7 @@ def test_the_key_and_tokens_are_not_in_a_copy(house: PlayedHouse, tmp_path: Path
 
 
 def test_a_single_file_backup_has_no_tokens_either(tmp_path: Path) -> None:
-    """Not even in unused pages."""
+    """There are none even in unused pages."""
     store = open_store(str(tmp_path / "house.sqlite"))
     played = PlayedHouse(store)
     played.open()
@@ -198,7 +198,7 @@ def test_the_programs_role_cannot_restore(
     store.close()
     postgres.empty(postgres_house)
     program = open_store(postgres.database(postgres_house).program)
-    with pytest.raises(BackupError, match="as the owner of the schema"):
+    with pytest.raises(BackupError, match="as the schema's owner"):
         restore(tmp_path / "copy.jsonl", program)
     program.close()
 

@@ -363,9 +363,9 @@ def _held(store: Store) -> tuple[int, ...]:
         ("UPDATE entry SET hash = request WHERE version = 3", "version 3 doesn't match its hash"),
         (
             "UPDATE book SET head = (SELECT hash FROM entry WHERE version = 2)",
-            "doesn't match the end",
+            "doesn't match its last entry",
         ),
-        ("UPDATE book SET version = 2", "doesn't match the end"),
+        ("UPDATE book SET version = 2", "doesn't match its last entry"),
         (
             "UPDATE posting SET code = 'redeem' WHERE version = 1",
             "There is no posting 'redeem' from",

@@ -91,7 +91,7 @@ def test_the_same_key_for_another_command_is_refused(store: Store, guest: Person
         (IssueMoney(1, 100, "  "), RefusalCode.NO_REASON),
         (IssueMoney(1, 100, "two\nlines"), RefusalCode.NO_REASON),
         (RedeemMoney(1, 1, WHY), RefusalCode.NOT_COVERED),
-        (GiveRole(1, "owner", WHY), RefusalCode.BAD_COMMAND),
+        (GiveRole(1, "king", WHY), RefusalCode.BAD_COMMAND),
     ],
 )
 def test_a_refused_cashier_command_leaves_no_trace(

@@ -30,6 +30,8 @@ house_prize: bank > stack; super_bonus: bank > stack; envy_bonus: bank > stack
 void_stake: stake > stack; void_won: stack > bank; void_lost: bank > stack
 fill: house > bank; drop: bank > house
 moved: meter > meter; moved: reserve > reserve
+award: meter > due; house_prize: bank > due; hand_pay: due > wallet
+correction_paid: bank > wallet; correction_taken: wallet > bank
 """
 
 
@@ -43,7 +45,7 @@ def test_exactly_these_postings_are_listed() -> None:
 
 def test_the_house_is_never_paid_out_of_a_displayed_meter() -> None:
     paid_by_meter = {kind.to_kind for kind in POSTING_KINDS if kind.from_kind == "meter"}
-    assert paid_by_meter == {"meter", "reserve", "stack", "advance"}
+    assert paid_by_meter == {"meter", "reserve", "stack", "advance", "due"}
     paid_to_house = {kind.from_kind for kind in POSTING_KINDS if kind.to_kind == "house"}
     assert paid_to_house == {"bank", "reserve"}
 
@@ -52,7 +54,7 @@ def test_every_account_kind_has_its_bound() -> None:
     bounds = {kind: ACCOUNT_RULES[kind].bound for kind in AccountKind}
     below = {kind for kind, bound in bounds.items() if bound is Bound.NOT_BELOW_ZERO}
     above = {kind for kind, bound in bounds.items() if bound is Bound.NOT_ABOVE_ZERO}
-    assert below == {"wallet", "stack", "stake", "meter", "reserve"}
+    assert below == {"wallet", "stack", "stake", "meter", "reserve", "due"}
     assert above == {"mint", "advance"}
 
 
@@ -60,7 +62,7 @@ def test_every_account_kind_has_its_bound() -> None:
     "code",
     [
         *("mint", "house", "wallet/12", "stack/7/3", "stake/7", "bank/7"),
-        *("meter/2", "meter/2/7", "reserve/2", "reserve/2/7", "advance/2"),
+        *("meter/2", "meter/2/7", "reserve/2", "reserve/2/7", "advance/2", "due/7"),
     ],
 )
 def test_accounts_are_named_by_kind_and_numbers(code: str) -> None:

@@ -57,7 +57,7 @@ def test_the_wager_clock_starts_with_the_first_wager(table: LiveTable) -> None:
     clock.at += 5_000
     table.wager(2)
     table.wager(1, 2000)
-    assert table.loaded().deadline == deadline, "more wagers give no more time"
+    assert table.loaded().deadline == deadline, "more wagers don't add time"
     table.do(1, WithdrawWagers(1))
     assert table.loaded().deadline == deadline
     table.do(2, WithdrawWagers(2))
@@ -234,7 +234,7 @@ def test_blackjacks_are_paid_when_time_is_up() -> None:
     table.time_up()
     assert table.stack(1) == CHIPS + 1500
     assert table.stack(2) == CHIPS - 1000
-    assert table.asks_for() is AskKind.DECISION, "the kept one has its turn"
+    assert table.asks_for() is AskKind.DECISION, "it's the kept blackjack's turn"
     check_table(table)
 
 

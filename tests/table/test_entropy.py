@@ -183,7 +183,7 @@ def test_a_keys_repr_reveals_nothing() -> None:
 def test_an_impossible_prescribed_shoe_is_refused(store: Store) -> None:
     """The shoe is refused before anything is written, not when it is cut."""
     room = Room(store, shoes=[[27] * 7])
-    with pytest.raises(ShoeError, match="begins with 7s 7 times, but its table has only 6"):
+    with pytest.raises(ShoeError, match="begins with 7s 7 times, but the table's shoe has only 6"):
         room.open()
     with store.read() as connection:
         assert connection.execute(select(game_table)).all() == []

@@ -68,6 +68,8 @@ _VALUES: dict[str, object] = {
     "Stage": "play",
     "Place": "player",
     "Advice": "hit_eleven",
+    "Authority": "floor",
+    "Requirement": "required",
     "Wager": str(MTD_WAGERS["up"]),
     "AskKind": "cut_commit",
 }

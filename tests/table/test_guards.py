@@ -164,7 +164,7 @@ def _line(**more: object) -> dict[str, object]:
             ),
             id="to oneself",
         ),
-        pytest.param(_line(code="gift"), id="a kind that is not listed"),
+        pytest.param(_line(code="gift"), id="an unlisted kind"),
         pytest.param(
             _line(
                 code="receipts",
@@ -387,9 +387,9 @@ _NEW_PERSON = (
         "UPDATE game_table SET state = 'shut'",
         "UPDATE round SET last_version = 5",  # ended but open
         "UPDATE book SET kind = 'diary', version = 99",
-        "INSERT INTO house VALUES ('h', 2, 'two', 1)",
+        "INSERT INTO house VALUES ('h', 2, 'two', 1, 0)",
         _NEW_PERSON.format("registered", "player"),  # without a password
-        _NEW_PERSON.format("guest", "owner"),
+        _NEW_PERSON.format("guest", "king"),
     ],
 )
 def test_rows_must_be_valid(house: Store, statement: str) -> None:
@@ -399,7 +399,7 @@ def test_rows_must_be_valid(house: Store, statement: str) -> None:
 def test_there_is_one_house(house: Store) -> None:
     with house.write() as connection:
         _insert(connection, "house", id="a", only=1, name="A", format=1)
-    _refused(house, "INSERT INTO house VALUES ('b', 1, 'B', 1)")
+    _refused(house, "INSERT INTO house VALUES ('b', 1, 'B', 1, 0)")
 
 
 def test_links_keep_remainders_below_a_cent(house: Store) -> None:

@@ -573,7 +573,7 @@ def test_money_that_cannot_be_moved_stays_in_the_suspended_jackpot(store: Store)
     assert caught.value.code is RefusalCode.MONEY_LEFT
 
 
-def test_a_jackpot_with_only_its_seed_is_removed_without_a_receiver(store: Store) -> None:
+def test_a_jackpot_with_only_its_seed_is_removed_without_a_recipient(store: Store) -> None:
     """Seed money that players have won in the meantime remains the house's expense."""
     jackpot = create(store, RULES)
     table = FloorTable(store, RULES)

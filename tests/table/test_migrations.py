@@ -18,7 +18,7 @@ from tests.support.postgres import PROGRAM
 from tests.table.conftest import Database
 from tests.table.ledger import book_with, posting
 from ventiuna.table.journal import balances, seal_books, verify_book, verify_seals
-from ventiuna.table.store import schema
+from ventiuna.table.store import postgres, schema
 from ventiuna.table.store.connection import Store, open_reader, open_store
 from ventiuna.table.store.postgres import migrate
 from ventiuna.table.store.schema import (
@@ -79,8 +79,9 @@ def test_an_upgrade_keeps_the_data(own_database: Database, tmp_path: Path) -> No
         if own_database.name == "sqlite"
         else "Upgrade it with `ventiuna house migrate`"
     )
+    newest = newest_revision()
     with _next_revision(tmp_path / "migrations", _NEW_COLUMN):
-        with pytest.raises(WrongRevision, match=f"has schema r0007, but this .* {way}"):
+        with pytest.raises(WrongRevision, match=f"has schema {newest}, but this .* {way}"):
             open_reader(own_database.owner)
         store = _migrated(own_database)
         with store.read() as connection:
@@ -90,6 +91,50 @@ def test_an_upgrade_keeps_the_data(own_database: Database, tmp_path: Path) -> No
             assert verify_book(connection, book).version == 2
             assert verify_seals(connection) == 1
         store.close()
+
+
+def test_people_keep_their_roles_and_tokens(own_database: Database, tmp_path: Path) -> None:
+    """r0008 rebuilds the table of people on SQLite; other tables refer to its rows."""
+    with _oldest_revision(tmp_path / "migrations"):
+        store = _migrated(own_database)
+        with store.write() as connection:
+            for number, role in enumerate(("player", "operator", "auditor"), start=1):
+                connection.exec_driver_sql(
+                    "INSERT INTO person (id, name, kind, role, password, failed, created_at) "
+                    f"VALUES ({number}, '{role}', 'registered', '{role}', 'hash', 0, 1)"
+                )
+                digest = "x" * 31 + str(number)
+                connection.execute(
+                    schema.token.insert().values(
+                        digest=digest.encode(), person_id=number, purpose="access", expires_at=9
+                    )
+                )
+        store.close()
+    store = _migrated(own_database)
+    with store.write() as connection:
+        people = "SELECT name FROM person JOIN token ON person_id = person.id WHERE name = role"
+        assert len(connection.exec_driver_sql(people).all()) == 3
+        connection.exec_driver_sql("UPDATE person SET role = 'owner' WHERE id = 2")
+    with pytest.raises(DBAPIError), store.write() as connection:  # foreign keys are on again
+        connection.exec_driver_sql("DELETE FROM person WHERE id = 1")
+    store.close()
+
+
+@contextmanager
+def _oldest_revision(folder: Path) -> Iterator[None]:
+    """An earlier version of the program, whose only revision is the first."""
+    shutil.copytree(schema._MIGRATIONS, folder)
+    _, *later = sorted((folder / "versions").glob("r*.py"))
+    for file in later:
+        file.unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "_MIGRATIONS", folder)
+        patch.setattr(postgres, "RIGHTS", {})  # its tables come later
+        schema.known_revisions.cache_clear()
+        try:
+            yield
+        finally:
+            schema.known_revisions.cache_clear()
 
 
 def test_a_failed_upgrade_leaves_the_schema_unchanged(

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import select
 
 from tests.table.folded import check_table
-from tests.table.tables import CHIPS, OPERATOR, WALLET, LiveTable, Room, cards
+from tests.table.tables import CHIPS, FLOOR, OPERATOR, WALLET, LiveTable, Room, cards
+from tests.table.tampering import rolled_back, take_guards_away
 from ventiuna.engine.commands import Double, Stand, TakeBlackjack, VoidRound
 from ventiuna.engine.events import RoundVoided
 from ventiuna.rules import load_rules, rules_data
+from ventiuna.table.audit.house import AuditScope, audit
+from ventiuna.table.daily_report import daily_report, day_of
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.events import AskKind
-from ventiuna.table.domain.handlers import CLOCK, SERVICE
+from ventiuna.table.domain.handlers import CLOCK, SERVICE, Actor, ActorRole
 from ventiuna.table.domain.state import TableStatus
+from ventiuna.table.history import recall, replay_data, shared_data
+from ventiuna.table.listings import rounds_of_person
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import round_, shoe
+from ventiuna.table.writer import Done
 
 # A blackjack, 2-9, and 5-6 against a dealer's 10-7; then a five and a ten to draw.
 THREE_HANDS = cards("Ah 2d 5h Qh Kh 9d 6c 7h 5c Qd")
@@ -102,7 +111,7 @@ def test_a_fault_stops_play_and_the_clock_until_it_is_resumed(table: LiveTable) 
     assert (stopped.status, stopped.deadline) == (TableStatus.FAULT, None)
     refused = table.refuses("table_fault", 2, Stand(2))
     assert refused.reason == (
-        "Play has stopped because of an error. An operator must look at the table first."
+        "Play has stopped because of an error. An operator must check the table first."
     )
     table.refuses("table_fault", 2, do.LeaveSeat())
     table.refuses("table_fault", OPERATOR, do.CloseTable("the day is over"))
@@ -260,3 +269,176 @@ def test_an_unknown_jackpot_is_refused(table: LiveTable) -> None:
     for number in (77, 10**30):
         table.refuses("no_such_jackpot", OPERATOR, do.LinkJackpot(1, number, "a test"))
     assert table.state.status is TableStatus.OPEN
+
+
+# --- corrections of closed rounds -------------------------------------------------------------
+
+
+PAID = 2500  # a wager of $10 with $15 of winnings: spot 1's blackjack
+
+
+def fix(
+    spot: int = 1, paid: int = 3000, earlier: int | None = None, number: int = 1
+) -> do.CorrectRound:
+    return do.CorrectRound(number, spot, paid, "R-036", earlier, "the dealer misread the payout")
+
+
+@pytest.fixture
+def closed(table: LiveTable) -> LiveTable:
+    return played_round(table)
+
+
+def played_round(table: LiveTable) -> LiveTable:
+    """Play the table's first round to its end."""
+    deal(table)
+    table.do(2, Double(2))
+    table.do(2, Stand(2))
+    table.do(3, Double(3))
+    return table
+
+
+def findings(room: Room) -> list[str]:
+    with room.store.read() as connection:
+        report = audit(connection, AuditScope(on_top=room.entropy.on_top))
+    return [str(difference) for difference in report.differences]
+
+
+def test_a_round_that_paid_too_little_is_corrected_from_the_bank(closed: LiveTable) -> None:
+    bank, wallet = closed.state.bank, closed.wallet(1)
+    events = closed.do(OPERATOR, fix())
+    assert events == [
+        ev.RoundCorrected(1, 1, "1", 1000, PAID, 3000, "R-036", "the dealer misread the payout")
+    ]
+    assert closed.wallet(1) == wallet + 500
+    assert closed.state.bank == bank - 500
+    check_table(closed)
+    assert findings(closed.room) == []
+
+
+def test_a_round_that_paid_too_much_is_corrected_from_the_balance(closed: LiveTable) -> None:
+    bank, wallet = closed.state.bank, closed.wallet(1)
+    closed.do(OPERATOR, fix(paid=0))
+    assert (closed.wallet(1), closed.state.bank) == (wallet - PAID, bank + PAID)
+    check_table(closed)
+    assert findings(closed.room) == []
+
+
+def test_a_second_correction_refers_to_the_first(closed: LiveTable) -> None:
+    refusal = closed.refuses("stale", OPERATOR, fix(earlier=12))
+    assert "has no correction yet" in refusal.reason
+    closed.do(OPERATOR, fix())
+    first = closed.state.head.events
+    refusal = closed.refuses("stale", OPERATOR, fix(paid=2000))
+    assert refusal.reason == (
+        f"Spot 1 of round 1 was already corrected, by event {first}. To correct it again, name "
+        "that event as the earlier correction."
+    )
+    wallet = closed.wallet(1)
+    (event,) = closed.do(OPERATOR, fix(paid=2000, earlier=first))
+    assert isinstance(event, ev.RoundCorrected)
+    assert (event.paid_before, event.paid, event.earlier) == (3000, 2000, first)
+    assert closed.wallet(1) == wallet - 1000
+    closed.do(OPERATOR, fix(spot=2, paid=100))  # another spot is another payment
+    closed.room.restart()
+    check_table(closed)
+    assert findings(closed.room) == []
+
+
+def test_corrections_that_are_refused(closed: LiveTable) -> None:
+    closed.refuses("no_round", OPERATOR, fix(number=77))
+    closed.refuses("no_such_spot", OPERATOR, fix(spot=5))
+    closed.refuses("not_allowed", 1, fix())
+    closed.refuses("not_allowed", FLOOR, fix())
+    own = closed.refuses("not_allowed", Actor("person/1", ActorRole.OPERATOR, "1"), fix())
+    assert own.reason == "You played this spot yourself, so someone else must correct it."
+    closed.refuses("no_reason", OPERATOR, replace(fix(), reason=" "))
+    unknown = closed.refuses("bad_command", OPERATOR, replace(fix(), rule="R-999"))
+    assert unknown.reason.startswith("There is no rule R-999.")
+    same = closed.refuses("bad_command", OPERATOR, fix(paid=PAID))
+    assert same.reason == (
+        "Round 1 already paid $25.00 to spot 1, so nothing changes. Give the amount that it should "
+        "have paid."
+    )
+    closed.deal()
+    closed.refuses("in_round", OPERATOR, fix(number=2))
+    closed.do(OPERATOR, VoidRound("a card lay face up"))
+    closed.refuses("bad_command", OPERATOR, fix(number=2))
+
+
+def test_a_balance_doesnt_go_below_zero(closed: LiveTable) -> None:
+    closed.do(1, do.BuyChips(closed.wallet(1) - 1000))
+    refusal = closed.refuses("not_covered", OPERATOR, fix(paid=0))
+    assert refusal.reason.startswith(
+        "This takes $25.00 from the player's balance, which has only $10.00 and can't go below"
+    )
+    closed.do(OPERATOR, fix(paid=PAID - 1000))
+    assert closed.wallet(1) == 0
+    check_table(closed)
+
+
+def test_a_round_is_corrected_after_its_table_closed(closed: LiveTable) -> None:
+    for who in (1, 2, 3):
+        closed.do(who, do.LeaveSeat())
+    closed.do(OPERATOR, do.CloseTable("the day is over"))
+    closed.room.restart()
+    assert closed.state.status is TableStatus.CLOSED
+    house = closed.room.balances()["house"]
+    events = closed.do(OPERATOR, fix())
+    assert events[1:] == [ev.BankDropped(-500)]
+    assert closed.room.balances()["house"] == house - 500
+    assert closed.state.bank == 0
+    check_table(closed)
+    assert findings(closed.room) == []
+
+
+def test_a_correction_right_behind_its_round_waits_for_its_entry(table: LiveTable) -> None:
+    deal(table)
+    table.do(2, Double(2))
+    table.do(2, Stand(2))
+    last, correction = table.request(3, Double(3)), table.request(OPERATOR, fix())
+    outcomes = table.step(last, correction).outcomes
+    assert all(isinstance(outcome, Done) for outcome in outcomes), outcomes
+    check_table(table)
+
+
+def test_players_and_the_report_see_a_correction(closed: LiveTable) -> None:
+    room = closed.room
+    played = room.clock.at
+    room.clock.at += 24 * 3600 * 1000
+    closed.do(OPERATOR, fix())
+    with room.store.read() as connection:
+        before, after = (daily_report(connection, day_of(at)) for at in (played, room.clock.at))
+        rounds = rounds_of_person(connection, 1)
+        recalled = recall(connection, closed.number, 1)
+    assert [line.corrected for line in before.tables] == [0]
+    assert [(line.rounds, line.corrected, line.win) for line in after.tables] == [(0, -500, -500)]
+    corrected = [(one.net, one.corrected) for one in rounds if one.number == 1]
+    assert corrected == [(3000 - 1000, 500)]
+    assert recalled.sentences[-1].endswith(
+        "Round 1 is corrected: it paid $25.00 to spot 1 and should have paid $30.00 (R-036; the "
+        "dealer misread the payout). $5.00 goes to player 1's balance."
+    )
+    assert '"RoundCorrected"' in json.dumps(replay_data(recalled))
+    assert recalled.as_data()["steps"][-1]["actor"] == OPERATOR.name
+    shared = json.dumps(shared_data(recalled))
+    assert '"RoundCorrected"' in shared
+    assert "misread" not in shared
+
+
+def test_the_audit_finds_an_altered_correction(owned: Store) -> None:
+    closed = played_round(Room(owned, shoes=[THREE_HANDS]).open())
+    closed.do(OPERATOR, fix())
+    swapped = "from_id = to_id, to_id = from_id, from_kind = to_kind, to_kind = from_kind"
+    changes = (
+        """UPDATE entry SET events = replace(events, '"paid":3000', '"paid":2900')""",
+        """UPDATE entry SET command = replace(command, '"paid":3000', '"paid":2900')""",
+        "UPDATE posting SET amount = 400 WHERE code = 'correction_paid'",
+        f"UPDATE posting SET code = 'correction_taken', {swapped} WHERE code = 'correction_paid'",
+        "DELETE FROM posting WHERE code = 'correction_paid'",
+    )
+    for change in changes:
+        with rolled_back(owned) as connection:
+            take_guards_away(connection)
+            assert connection.exec_driver_sql(change).rowcount > 0
+            report = audit(connection, AuditScope(on_top=closed.room.entropy.on_top))
+            assert report.differences, change

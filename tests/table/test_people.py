@@ -10,31 +10,39 @@ from sqlalchemy import Connection, select
 
 from ventiuna.table.accounts import (
     ACCESS_LIFETIME,
+    DAY,
     LOCKOUT,
     MAX_FAILED_LOGINS,
     REFRESH_LIFETIME,
+    REPEAT_WITHIN,
     AccountLocked,
-    LoginAttempt,
     Person,
-    PersonError,
     PersonKind,
-    Role,
     add_guest,
     add_registered,
     begin_login,
-    checked_name,
-    checked_password,
     digest_of,
     find_person,
     forget_old_tokens,
+    issue_reset,
     issue_tokens,
     login_succeeded,
     register_guest,
     renew_tokens,
     revoke_all,
     revoke_tokens,
+    set_password,
+    unlock,
+    use_reset,
     valid_tokens,
 )
+from ventiuna.table.credentials import (
+    PersonError,
+    checked_name,
+    checked_password,
+    skeleton,
+)
+from ventiuna.table.permissions import Role
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import token
 
@@ -52,7 +60,7 @@ def ana(store: Store) -> Person:
         return add_registered(connection, "Ana", "hash", Role.PLAYER, NOW)
 
 
-def test_persons_are_found_by_name_and_number(store: Store) -> None:
+def test_people_are_found_by_name_and_number(store: Store) -> None:
     who = ana(store)
     with store.write() as connection:
         guest = add_guest(connection, "", NOW, os.urandom)
@@ -75,8 +83,35 @@ def test_names_that_look_alike_are_stored_alike() -> None:
     assert checked_name("Jose\u0301") == checked_name("Jos\u00e9")
 
 
+@pytest.mark.parametrize(
+    "alike", ["ana", "ANA", "\u0410na", "\u0430n\u0430", "A\u0578a", "\uff21NA"]
+)
+def test_nobody_can_take_a_name_that_looks_like_another(store: Store, alike: str) -> None:
+    who = ana(store)
+    with store.write() as connection:
+        with pytest.raises(PersonError, match="looks like it"):
+            add_guest(connection, alike, NOW, os.urandom)
+        assert find_person(connection, alike) == who
+        assert add_guest(connection, "Anna", NOW, os.urandom).name == "Anna"
+
+
+def test_different_names_differ() -> None:
+    names = ("Alex", "Ana", "Anna", "Bot 1", "Bot 7", "Bot 17", "Bot 71", "Owner", "Eva")
+    assert len({skeleton(name) for name in names}) == len(names)
+    assert skeleton("Owner") == skeleton("0wner") == skeleton("Ovvner")
+
+
+@pytest.mark.parametrize(
+    "password", [" " * 8, "a" * 20, "Password", "PASSW0RD", "blackjack21", "Somebody"]
+)
+def test_a_password_is_not_easy_to_guess(password: str) -> None:
+    with pytest.raises(PersonError) as caught:
+        checked_password(password, "Somebody")
+    assert caught.value.code == "bad_password"
+
+
 def test_passwords_have_a_minimum_and_maximum_length() -> None:
-    assert checked_password("12345678") == "12345678"
+    assert checked_password("21 is it") == "21 is it"
     for password in ("1234567", "x" * 257):
         with pytest.raises(PersonError, match="8 to 256"):
             checked_password(password)
@@ -104,27 +139,62 @@ def test_attempts_count_before_the_password_is_checked(store: Store) -> None:
     attempts = []
     for _ in range(MAX_FAILED_LOGINS):  # all started before any of them finishes
         with store.write() as connection:
-            attempts.append(begin_login(connection, "Ana", NOW))
-    assert attempts == [LoginAttempt(who, "hash")] * MAX_FAILED_LOGINS
+            attempts.append(begin_login(connection, "Ana", "10.0.0.1", NOW))
+    assert [(one.person, one.hashed) for one in attempts] == [(who, "hash")] * MAX_FAILED_LOGINS
     with store.write() as connection, pytest.raises(AccountLocked) as locked:
-        begin_login(connection, "Ana", NOW)
-    assert locked.value.seconds == LOCKOUT // 1000
+        begin_login(connection, "ANA", "10.0.0.1", NOW)
+    assert locked.value.seconds == LOCKOUT // MAX_FAILED_LOGINS // 1000
     with store.write() as connection:  # the third one had the right password
-        login_succeeded(connection, LoginAttempt(who, "hash"))
+        login_succeeded(connection, attempts[-1])
     with store.write() as connection:
-        assert begin_login(connection, "Ana", NOW) is not None
+        assert begin_login(connection, "Ana", "10.0.0.1", NOW).person == who
 
 
-def test_after_a_lock_three_attempts_are_free_again(store: Store) -> None:
-    ana(store)
-    later = NOW
-    for _ in range(2):
-        for _ in range(MAX_FAILED_LOGINS):
-            with store.write() as connection:
-                assert begin_login(connection, "Ana", later) is not None
-        with store.write() as connection, pytest.raises(AccountLocked):
-            begin_login(connection, "Ana", later + LOCKOUT - 1)
-        later += LOCKOUT
+def test_wrong_passwords_slow_their_address_and_not_the_owner(store: Store) -> None:
+    who = ana(store)
+    for _ in range(MAX_FAILED_LOGINS):
+        with store.write() as connection:
+            begin_login(connection, "Ana", "10.0.0.1", NOW)
+    part = LOCKOUT // MAX_FAILED_LOGINS
+    with store.write() as connection:
+        with pytest.raises(AccountLocked):
+            begin_login(connection, "Ana", "10.0.0.1", NOW + part - 1)
+        assert begin_login(connection, "Ana", "10.0.0.2", NOW).person == who
+    with store.write() as connection:  # the attacker gets one attempt back at a time
+        assert begin_login(connection, "Ana", "10.0.0.1", NOW + part).person == who
+        with pytest.raises(AccountLocked):
+            begin_login(connection, "Ana", "10.0.0.1", NOW + part)
+        unlock(connection, "Ana")
+        assert begin_login(connection, "Ana", "10.0.0.1", NOW + part).person == who
+
+
+def test_unknown_names_are_slowed_alike(store: Store) -> None:
+    for _ in range(MAX_FAILED_LOGINS):
+        with store.write() as connection:
+            assert begin_login(connection, "Eva", "10.0.0.1", NOW).person is None
+    with store.write() as connection, pytest.raises(AccountLocked):
+        begin_login(connection, "Eva", "10.0.0.1", NOW)
+
+
+def test_a_reset_code_works_once_and_for_a_day(store: Store) -> None:
+    who = ana(store)
+    with store.write() as connection:
+        old, code = (issue_reset(connection, who, NOW, os.urandom) for _ in range(2))
+        assert use_reset(connection, "Ana", old, NOW) is None  # replaced
+        assert use_reset(connection, "Eva", code, NOW) is None
+        assert use_reset(connection, "Ana", code, NOW + DAY) is None
+        assert use_reset(connection, "ana", f" {code}", NOW + DAY - 1) == who
+        assert use_reset(connection, "Ana", code, NOW) is None
+
+
+def test_a_new_password_ends_all_sessions(store: Store) -> None:
+    who = ana(store)
+    with store.write() as connection:
+        tokens = issue_tokens(connection, who, NOW, os.urandom)
+        set_password(connection, who, "new", NOW)
+        assert begin_login(connection, "Ana", "", NOW).hashed == "new"
+        assert token_owner(connection, tokens.access, NOW) is None
+        assert renew_tokens(connection, tokens.refresh, NOW, os.urandom).tokens is None
 
 
 def test_a_token_is_stored_as_its_digest(store: Store) -> None:
@@ -152,17 +222,41 @@ def test_a_token_is_valid_for_its_time_and_purpose(store: Store) -> None:
         assert late.tokens is None
 
 
-def test_a_used_refresh_token_ends_everything(store: Store) -> None:
+def test_a_repeated_refresh_succeeds_at_first_and_then_ends_everything(store: Store) -> None:
     who = ana(store)
     with store.write() as connection:
         first = issue_tokens(connection, who, NOW, os.urandom)
         renewed = renew_tokens(connection, first.refresh, NOW, os.urandom)
-        assert renewed.person == who
+        again = renew_tokens(connection, first.refresh, NOW + REPEAT_WITHIN - 1, os.urandom)
+        assert renewed.person == again.person == who
         assert renewed.tokens is not None
-        assert token_owner(connection, first.access, NOW) == who
+        assert again.tokens is not None
+        late = NOW + REPEAT_WITHIN
+        assert token_owner(connection, first.access, late) == who
+        assert renew_tokens(connection, first.refresh, late, os.urandom).tokens is None
+        for left in (first.access, renewed.tokens.access, again.tokens.access):
+            assert token_owner(connection, left, late) is None
+
+
+def test_a_repeated_refresh_never_ends_a_guest(store: Store) -> None:
+    with store.write() as connection:
+        guest = add_guest(connection, "", NOW, os.urandom)
+        first = issue_tokens(connection, guest, NOW, os.urandom)
+        renewed = renew_tokens(connection, first.refresh, NOW, os.urandom)
+        assert renewed.tokens is not None
+        late = NOW + REPEAT_WITHIN
+        assert renew_tokens(connection, first.refresh, late, os.urandom).tokens is None
+        assert token_owner(connection, renewed.tokens.access, late) == guest
+        assert renew_tokens(connection, renewed.tokens.refresh, late, os.urandom).tokens
+
+
+def test_signing_out_everywhere_ends_repeated_refreshes(store: Store) -> None:
+    who = ana(store)
+    with store.write() as connection:
+        first = issue_tokens(connection, who, NOW, os.urandom)
+        renew_tokens(connection, first.refresh, NOW, os.urandom)
+        revoke_all(connection, who.id, NOW)
         assert renew_tokens(connection, first.refresh, NOW, os.urandom).tokens is None
-        for left in (first.access, renewed.tokens.access):
-            assert token_owner(connection, left, NOW) is None
 
 
 def test_tokens_are_revoked_singly_or_all_at_once(store: Store) -> None:

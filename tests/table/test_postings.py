@@ -122,7 +122,7 @@ def test_a_house_jackpot_pays_its_posted_amount_out_of_the_bank() -> None:
     assert lines(line) == ["returned: stake/7 > stack/7/3: 100", "won: bank/7 > stack/7/3: 400"]
 
 
-def test_contributions_go_to_the_stripes_of_the_table() -> None:
+def test_contributions_go_to_the_tables_stripes() -> None:
     raised = ev.MeterRaised(2, 21, 0, "contribution")
     assert lines(raised) == ["contribution: bank/7 > meter/20/7: 21"]
     assert lines(own.ReserveRaised(2, 2, 0)) == ["reserve: bank/7 > reserve/20/7: 2"]
@@ -171,7 +171,7 @@ def test_only_these_events_move_money() -> None:
     moving = {
         *("WagersPlaced", "WagersWithdrawn", "InsurancePlaced", "HandDoubled", "HandSplit"),
         *("WagerSettled", "MeterRaised", "RoundVoided", "ReserveRaised"),
-        *("ChipsBought", "ChipsCashedOut", "BankDropped"),
+        *("ChipsBought", "ChipsCashedOut", "BankDropped", "AwardHeld", "AwardHandPaid"),
     }
     in_the_jackpots_book = {"MeterLowered"}
     having_amounts = {
@@ -271,7 +271,7 @@ def test_postings_agree_with_chips_under_every_choice(preset: str) -> None:
 def test_every_kind_of_round_posting_occurs() -> None:
     generator = random.Random(5)
     seen: set[PostingCode] = set()
-    for number in range(150):
+    for number in range(600):
         seen |= follow_rounds(random_rules(generator), 10, number)
         if seen == OF_ROUNDS and not IS_SOAK:
             break

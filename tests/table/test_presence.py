@@ -71,7 +71,7 @@ def test_only_a_dead_processs_seats_are_marked_away(table: LiveTable) -> None:
     clock.at += LOST_AFTER
     assert look(table, lives) == 1
     assert holds(table) == {1: clock.at + HELD, 2: None, 3: None}
-    assert look(table, lives) == 0, "it is held once"
+    assert look(table, lives) == 0, "it's held only once"
     clock.at += HELD
     tick(table)
     assert table.state.seats[1].status is SeatStatus.AWAY
@@ -121,7 +121,7 @@ def test_a_seat_whose_process_died_before_it_had_a_client(table: LiveTable) -> N
     with table.room.store.write() as connection:
         presence.disconnect(connection, table.number, 1, number, until)
         assert presence.held_seats(connection) == {table.number: {1: until}}, (
-            "others are about to come"
+            "others are about to arrive"
         )
 
 
@@ -176,7 +176,7 @@ def test_spectators_of_other_live_processes_count(table: LiveTable) -> None:
     assert elsewhere(table, asks) == 4
     table.room.clock.at += LOST_AFTER
     look(table, other, asks)
-    assert elsewhere(table, asks) == 3, "the first has died"
+    assert elsewhere(table, asks) == 3, "the first process has died"
     note(table, other, 0)
     assert elsewhere(table, asks) == 0
 

@@ -11,7 +11,8 @@ from ventiuna.engine.events import CardDealt, DownCardExposed, Place
 from ventiuna.engine.messages import CardStyle, PointOfView
 from ventiuna.engine.views import DEALER, EVERYONE
 from ventiuna.notation import NotationError, differences, read_rounds, replay
-from ventiuna.rules import canonical
+from ventiuna.rules import canonical, load_rules
+from ventiuna.rules.text.phrases import headline
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.events import TableEvent
 from ventiuna.table.history import (
@@ -148,7 +149,7 @@ def test_the_last_rounds_of_a_table(house: PlayedHouse) -> None:
 SENTENCES: list[tuple[TableEvent, str | None]] = [
     (
         ev.TableOpened("Five", "wsgc-spanish-21", "ab"),
-        f"The table Five opens under the rules {RULES}.",
+        f"The table Five opens: {headline(load_rules(RULES))} ({RULES}).",
     ),
     (ev.TableClosing("late"), "The table closes after this round (late)."),
     (ev.TableClosed(), "The table is closed."),
@@ -157,6 +158,18 @@ SENTENCES: list[tuple[TableEvent, str | None]] = [
     (ev.BankDropped(500), "The bank's result of $5.00 goes to the house."),
     (ev.BankDropped(-500), "The house covers the bank's shortfall of $5.00."),
     (ev.SeatTaken(1, "7", "Ann"), "Ann takes seat 1."),
+    (
+        ev.RoundCorrected(8, 1, "7", 1000, 2500, 2000, "R-036", "misread"),
+        (
+            "Round 8 is corrected: it paid $25.00 to spot 1 and should have paid $20.00 (R-036; "
+            "misread). $5.00 is taken from Ann's balance."
+        ),
+    ),
+    (
+        ev.AwardHeld(8, 1, "7", 1, 500),
+        "Ann's award of $5.00 will be paid by hand, away from the table (R-122).",
+    ),
+    (ev.AwardHandPaid(9, 8, 1, "7", 500), "Ann's award of $5.00 was paid by hand (R-122)."),
     (ev.SpotsChosen(1, (1, 2)), "Ann plays spots 1 and 2."),
     (ev.SpotsChosen(1, (2,)), "Ann plays spot 2."),
     (ev.SpotsChosen(1, ()), "Ann plays no spots."),

@@ -8,6 +8,7 @@ import json
 from dataclasses import replace
 from datetime import UTC, date, timedelta, timezone
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -16,16 +17,17 @@ from tests.table.played_house import START, PlayedHouse
 from ventiuna.engine.events import Wager
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 from ventiuna.table.daily_report import (
-    CSV_COLUMNS,
     DailyReport,
     DayError,
     Expectation,
     GamblingDay,
+    TableFigures,
     Theory,
     daily_report,
     day_of,
     no_theory,
     read_day,
+    report_columns,
     report_csv,
     report_data,
     report_lines,
@@ -167,6 +169,70 @@ def test_results_outside_the_band_are_marked(house: PlayedHouse) -> None:
     assert not _reported(house).tables[0].is_outlier
 
 
+# --- ranges -----------------------------------------------------------------------------------
+
+
+def _tables(report: DailyReport) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(json.dumps(report_data(report)))["tables"]
+    return found
+
+
+def test_a_range_is_the_sum_of_its_days(house: PlayedHouse) -> None:
+    house.open_round()  # ends on the second day
+    days = [replace(DAY, date=DAY.date + timedelta(days=number)) for number in range(4)]
+    for day, rounds in ((days[1], 4), (days[3], 2)):  # nothing happens on the third day
+        house.clock.time = day.start
+        house.play(rounds)
+    theory = _theory(1, 1.5)
+    single = [_reported(house, day, theory) for day in days]
+    whole = _reported(house, replace(DAY, last=days[3].date), theory)
+    assert [len(report.tables) for report in single] == [1, 1, 0, 1]
+    assert (whole.day.start, whole.day.end) == (days[0].start, days[3].end)
+    (table,) = _tables(whole)
+    parts = [line for report in single for line in _tables(report)]
+    assert table["rounds"] > parts[0]["rounds"]
+    for name, column in report_columns(TableFigures).items():
+        if column.unit in ("count", "cents") and name not in ("low_cents", "high_cents"):
+            total = sum(part[name] for part in parts)
+            allowed = len(parts) if name == "expected_cents" else 0  # rounded to cents each day
+            assert abs(table[name] - total) <= allowed, name
+    for line in table["wagers"]:
+        same = [one for part in parts for one in part["wagers"] if one["wager"] == line["wager"]]
+        for name in ("placed", "staked_cents", "win_cents"):
+            assert line[name] == sum(one[name] for one in same)
+    for whole_meter, *by_day in zip(whole.meters, *(one.meters for one in single), strict=True):
+        assert whole_meter.meter_before == by_day[0].meter_before
+        assert whole_meter.meter_after == by_day[-1].meter_after
+        moved = sum(move.amount for move in whole_meter.movements)
+        assert moved == sum(move.amount for meter in by_day for move in meter.movements)
+
+
+def test_a_range_is_named_in_every_form(house: PlayedHouse) -> None:
+    day = read_day("2026-11-16..2026-11-18")
+    assert (day.end - day.start, day.name) == (3 * 24 * 3600 * 1000, "2026-11-16..2026-11-18")
+    assert read_day("2026-11-16..2026-11-16").name == "2026-11-16"
+    report = _reported(house, replace(DAY, last=DAY.date + timedelta(days=1)))
+    first, last = report.day.date, report.day.last_date
+    assert f"gambling days {first} to {last} from 06:00" in next(report_lines(report))
+    assert (report_data(report)["day"], report_data(report)["last_day"]) == (str(first), str(last))
+    assert next(csv.DictReader(io.StringIO(report_csv(report))))["day"] == f"{first}..{last}"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("2026-11-18..2026-11-16", "isn't a range of 1 to 366 days"),
+        ("2024-01-01..2026-01-01", "isn't a range of 1 to 366 days"),
+        ("2026-11-16..", "isn't a date"),
+        ("..2026-11-16", "isn't a date"),
+        ("2026-11-16..9999-12-31", "last day of the calendar"),
+    ],
+)
+def test_an_invalid_range_is_reported(text: str, why: str) -> None:
+    with pytest.raises(DayError, match=why):
+        read_day(text)
+
+
 # --- meters -----------------------------------------------------------------------------------
 
 
@@ -198,12 +264,26 @@ def test_json_and_csv_have_the_same_figures(house: PlayedHouse) -> None:
     report = _reported(house, theory=_theory(1, 1.5))
     data = json.loads(json.dumps(report_data(report)))
     rows = list(csv.DictReader(io.StringIO(report_csv(report))))
-    assert tuple(rows[0]) == CSV_COLUMNS
     (table,) = data["tables"]
     assert int(rows[0]["win_cents"]) == table["win_cents"] == report.win
     assert [row["line"] for row in rows[1:]] == [line["wager"] for line in table["wagers"]]
     assert int(rows[1]["expected_cents"]) == table["wagers"][0]["expected_cents"]
     assert data["seal"]["number"] == 1
+
+
+def test_every_column_is_in_the_text_the_csv_and_the_data(house: PlayedHouse) -> None:
+    report = _reported(house, theory=_theory(1, 1.5))
+    text = "\n".join(report_lines(report))
+    data = report_data(report)
+    row = next(csv.DictReader(io.StringIO(report_csv(report))))
+    assert [column["name"] for column in data["columns"]] == list(report_columns(TableFigures))
+    for name, column in report_columns(TableFigures).items():
+        assert name in data["tables"][0]
+        assert row[column.csv or name] != ""
+        if column.unit not in ("text", "flag"):
+            assert f" {column.heading} " in text
+    assert row["void"] == "1"
+    assert int(row["cashed_out_cents"]) == report.tables[0].cashed_out
 
 
 def test_a_table_is_reported_with_the_options_of_its_rules(house: PlayedHouse) -> None:

@@ -39,12 +39,14 @@ def test_a_seal_recomputed_independently(store: Store) -> None:
     counts = {"account": 2, "book": 2, "entry": 1, "person": 0, "posting": 1}
     lines = f"1 1 {head.hex()}\n2 0 {'00' * 32}\n"
     lines += "".join(f"rows {table} {count}\n" for table, count in counts.items())
-    heads = hashlib.sha256(lines.encode()).digest()
+    salted, salted_again = (f"{lines}salt {one.salt}\n" for one in (sealed, again))
+    heads = hashlib.sha256(salted.encode()).digest()
     number, at = (value.to_bytes(8, "big") for value in (1, AT))
     assert sealed.heads == heads
     expected = hashlib.sha256(b"ventiuna-seal-2\n" + bytes(32) + number + at + heads).digest()
     assert sealed.hash == expected
-    assert (again.number, again.previous, again.heads) == (2, sealed.hash, heads)
+    assert again.heads == hashlib.sha256(salted_again.encode()).digest()
+    assert (again.number, again.previous) == (2, sealed.hash)
     assert (sealed.versions, again.versions) == ({1: 1, 2: 0}, {})
     assert sealed.rows == again.rows == counts
     with store.read() as connection:
@@ -143,6 +145,21 @@ def test_seals_of_an_older_ventiuna_stay_valid_and_newer_ones_follow_them(owned:
         _as_an_older_ventiuna(connection, seal_books(connection, AT))
         with pytest.raises(BrokenSeal, match="Seal 3 has no row counts"):
             verify_seals(connection)
+
+
+def test_seals_without_a_salt_stay_valid(owned: Store) -> None:
+    with rolled_back(owned) as connection:
+        take_guards_away(connection)
+        book = book_with(connection, posting("issue", "mint > wallet/1", 5))
+        made = seal_books(connection, AT)
+        heads = {one.book: (one.version, one.hash) for one in read_heads(connection).values()}
+        of_heads = journal.hash_of_heads(heads, made.rows)
+        moved = canonical_json({"books": [[book, 1]], "rows": made.rows})
+        hashed = journal.hash_of_seal(1, AT, made.previous, of_heads)
+        values = {"moved": moved, "heads": of_heads, "hash": hashed}
+        connection.execute(seal_table.update().values(**values))
+        assert seal_books(connection, AT).previous == hashed
+        assert verify_seals(connection) == 2
 
 
 def test_a_completely_rewritten_book_breaks_the_seals(owned: Store) -> None:

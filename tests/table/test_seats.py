@@ -192,7 +192,7 @@ def test_a_seat_that_leaves_before_the_deal_takes_its_wagers_back(table: LiveTab
     table.wager(1)
     table.do(1, do.LeaveSeat())
     assert table.wallet(1) == WALLET
-    assert table.state.deadline is None, "the only wager is gone, so nobody's time runs"
+    assert table.state.deadline is None, "the only wager is gone, so no clock is running"
     check_table(table)
 
 

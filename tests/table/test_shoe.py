@@ -242,7 +242,7 @@ def take_step(both: _Both, what: str, number: int) -> None:
 
 @examples(80)
 @given(tiny, st.binary(min_size=32, max_size=32), steps)
-def test_tiny_shoes_are_shuffled_again_as_in_the_model(
+def test_tiny_shoes_are_reshuffled_as_in_the_model(
     where: ShoeContext, seed: bytes, todo: list[tuple[str, int]]
 ) -> None:
     both = _Both(where, seed)
@@ -254,7 +254,7 @@ def test_tiny_shoes_are_shuffled_again_as_in_the_model(
     both.restart()
 
 
-def test_long_rounds_of_tiny_shoes_are_shuffled_again_and_again_as_in_the_model() -> None:
+def test_long_rounds_of_tiny_shoes_are_reshuffled_repeatedly_as_in_the_model() -> None:
     generator = random.Random(9)
     reshuffles: Counter[int] = Counter()
     kinds = ["player"] * 6 + ["dealer", "split", "remove", "remove"]
@@ -385,9 +385,9 @@ def test_a_missing_hand_is_detected_when_it_matters(wrong: Event) -> None:
 @pytest.mark.parametrize(
     ("cards", "sentence"),
     [
-        ([0, 0], "begins with Ac 2 times, but its table has only 1. Prescribe fewer."),
-        ([36], "begins with Tc 1 times, but its table has only 0. Prescribe fewer."),
-        (list(Pack.SPANISH.cards), "begins with 48 cards, but its table has 48, of which 1 are"),
+        ([0, 0], "begins with Ac 2 times, but the table's shoe has only 1. Prescribe fewer."),
+        ([36], "begins with Tc 1 times, but the table's shoe has only 0. Prescribe fewer."),
+        (list(Pack.SPANISH.cards), "begins with 48 cards, but the table's shoe has 48, and 1 of"),
     ],
 )
 def test_cards_laid_on_top_must_be_in_the_shoe(cards: list[int], sentence: str) -> None:

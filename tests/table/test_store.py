@@ -302,7 +302,7 @@ def test_a_temporary_table_cannot_intercept_balances(program: Database) -> None:
     store.close()
 
 
-def test_rights_beyond_the_programs_own_are_found(program: Database) -> None:
+def test_privileges_beyond_the_programs_own_are_found(program: Database) -> None:
     store = PostgresStore(program.owner)
     with rolled_back(store) as connection:
         assert foreign_rights(connection) == []

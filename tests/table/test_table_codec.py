@@ -11,7 +11,7 @@ import pytest
 
 from ventiuna.engine.commands import Double, PlaceWagers
 from ventiuna.engine.errors import DataError
-from ventiuna.engine.events import Advice, CardDealt, Place, Stage, Stakes, Wager
+from ventiuna.engine.events import Advice, Authority, CardDealt, Place, Stage, Stakes, Wager
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import COMMAND_RECORDS as COMMAND_KINDS
@@ -90,6 +90,8 @@ VALUES: dict[str, tuple[object, ...]] = {
     "Stage": tuple(Stage),
     "Place": tuple(Place),
     "Advice": tuple(Advice),
+    "Authority": tuple(Authority),
+    "Requirement": tuple(do.Requirement),
     "Wager": tuple(Wager),
     "AskKind": tuple(ev.AskKind),
     "Stakes[MtdWager]": (Stakes({}), Stakes({"up": 5, "b1": 0, "down": 3})),

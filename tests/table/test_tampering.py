@@ -52,7 +52,7 @@ def out_of_reach() -> set[str]:
 
 @dataclass
 class Swept:
-    """A furnished house, and a way to get a copy that may be tampered with."""
+    """A house with data, and a way to get a copy that may be tampered with."""
 
     room: Room
     fresh: Callable[[], AbstractContextManager[Connection]]
@@ -203,32 +203,32 @@ def test_hiding_a_book_hides_nothing(swept: Swept, story: tuple[str, ...], named
 
 DEEP = "[" * 100_000
 UNREADABLE = {
-    "a kind of book that is none": "UPDATE book SET kind = 'tacle' WHERE id = 3",
-    "a kind of every book": "UPDATE book SET kind = 'cashier'",
-    "a command of brackets": f"UPDATE entry SET command = '{DEEP}'",
-    "events of brackets": f"UPDATE entry SET events = '{DEEP}'",
+    "an unknown kind of book": "UPDATE book SET kind = 'tacle' WHERE id = 3",
+    "one kind for every book": "UPDATE book SET kind = 'cashier'",
+    "a command made of brackets": f"UPDATE entry SET command = '{DEEP}'",
+    "events made of brackets": f"UPDATE entry SET events = '{DEEP}'",
     "a command that is a number": "UPDATE entry SET command = '7'",
     "commands that are lists": "UPDATE entry SET command = '[[]]', events = '[{}]'",
-    "a number beyond all": f"UPDATE entry SET command = replace(command, '1', '{'9' * 5000}')",
-    "a list of books of brackets": f"UPDATE seal SET moved = '{DEEP}'",
+    "a huge number": f"UPDATE entry SET command = replace(command, '1', '{'9' * 5000}')",
+    "a list of books made of brackets": f"UPDATE seal SET moved = '{DEEP}'",
     "a list of books without books": "UPDATE seal SET moved = '{}'",
-    "books that are texts": """UPDATE seal SET moved = '[["a","b"]]'""",
-    "amounts that overflow together": "UPDATE posting SET amount = 9223372036854775807",
+    "books that are strings": """UPDATE seal SET moved = '[["a","b"]]'""",
+    "amounts whose sum overflows": "UPDATE posting SET amount = 9223372036854775807",
     "the largest balances": "UPDATE account SET balance = 9223372036854775807",
     "an account without a name": "UPDATE account SET code = '' WHERE code = 'wallet/1'",
-    "an account of nobody": "UPDATE account SET code = 'wallet/x' WHERE code = 'wallet/1'",
-    "rules of brackets": f"UPDATE game_table SET rules_data = '{DEEP}'",
-    "settings of brackets": f"UPDATE jackpot SET settings = '{DEEP}'",
-    "places of Bonus Cards": f"UPDATE shoe SET bonus = '{DEEP}'",
-    "a time before all": "UPDATE entry SET at = -9223372036854775807",
-    "a seal without a number": "UPDATE seal SET number = -5 WHERE number = 2",
-    "a person below zero": "UPDATE person SET id = -1 WHERE id = 2",
-    "an engine to come": "UPDATE entry SET engine = 99",
+    "an account without an owner": "UPDATE account SET code = 'wallet/x' WHERE code = 'wallet/1'",
+    "rules made of brackets": f"UPDATE game_table SET rules_data = '{DEEP}'",
+    "settings made of brackets": f"UPDATE jackpot SET settings = '{DEEP}'",
+    "Bonus Card positions": f"UPDATE shoe SET bonus = '{DEEP}'",
+    "the earliest possible time": "UPDATE entry SET at = -9223372036854775807",
+    "a seal with a negative number": "UPDATE seal SET number = -5 WHERE number = 2",
+    "a person with a negative number": "UPDATE person SET id = -1 WHERE id = 2",
+    "an unknown engine version": "UPDATE entry SET engine = 99",
 }
 
 
 @pytest.mark.parametrize("case", UNREADABLE)
-def test_a_house_that_makes_no_sense_is_reported(swept: Swept, case: str) -> None:
+def test_a_nonsensical_house_is_reported(swept: Swept, case: str) -> None:
     try:
         report = tampered(swept, statements(UNREADABLE[case]))
     except (IntegrityError, DataError):
@@ -370,7 +370,9 @@ ON_POSTGRES = {
 
 
 @pytest.mark.parametrize("change", ON_POSTGRES)
-def test_changed_guards_and_rights_are_named_on_postgresql(on_postgres: Swept, change: str) -> None:
+def test_changed_guards_and_privileges_are_named_on_postgresql(
+    on_postgres: Swept, change: str
+) -> None:
     with on_postgres.fresh() as connection:
         for statement in change.split("; "):
             connection.exec_driver_sql(statement)

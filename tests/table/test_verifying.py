@@ -41,6 +41,7 @@ DEALT = [
     ("wsgc-2021(decks=2,mtd_configuration=3,bonus_cards=4,cut_card=100)", 7),
     ("super-fun-21(cut_card=100)", 6),
     ("super-fun-21(burn_cards=20)", 3),
+    ("wsgc-2021(decks=2,cut_card=100,deal_order=down_card_first,spots_settled=from_right)", 7),
 ]
 Data = dict[str, Any]
 Spoil = Callable[[Data], object]
@@ -432,7 +433,7 @@ def test_a_damaged_record_gets_a_sentence(honest: Data, damage: Spoil, sentence:
         (" " * (LARGEST_RECORD + 1), "The record is longer than 4,000,000 characters."),
     ],
 )
-def test_a_text_that_is_not_a_record_gets_a_sentence(text: str, sentence: str) -> None:
+def test_text_that_is_not_a_record_gets_a_sentence(text: str, sentence: str) -> None:
     with pytest.raises(RecordError) as caught:
         read_record(text)
     assert sentence in str(caught.value)

@@ -331,7 +331,7 @@ def test_a_failing_statement_affects_no_other_command(
         check_table(table)
 
 
-def test_a_key_that_comes_through_another_process_at_the_same_moment(
+def test_a_key_used_by_another_process_at_the_same_moment(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The key is unknown when looked up but exists when written, so the command runs again."""
@@ -415,7 +415,9 @@ def test_a_database_that_stays_unavailable(
     assert table.stack(1) == CHIPS - 100
 
 
-def test_a_commit_of_unknown_outcome(table: LiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_commit_whose_outcome_is_unknown(
+    table: LiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It was committed without confirmation; the same key finds it, and it happened once."""
     table.sit(1)
     plain = table.room.store.write

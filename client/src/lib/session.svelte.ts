@@ -58,17 +58,41 @@ class Session {
     this.keep(await ask<SessionData>("POST", "/accounts/register", { body: { name, password } }));
   }
 
+  /** Change the password; this browser stays signed in, and all others are signed out. */
+  async changePassword(password: string, chosen: string): Promise<void> {
+    this.keep(await ask<SessionData>("POST", "/accounts/password", { body: { password, new: chosen } }));
+  }
+
+  /** Choose a new password with a one-time code from an operator. */
+  reset(name: string, code: string, password: string): Promise<void> {
+    return this.#take("/accounts/reset", { name, code, password });
+  }
+
+  async exclude(days: number): Promise<void> {
+    await ask("POST", "/accounts/exclusion", { body: { days } });
+    this.forget();
+  }
+
   async logOut(): Promise<void> {
     await ask("POST", "/accounts/log-out", { body: {} }).catch(() => undefined);
     this.forget();
   }
 
   get is_operator(): boolean {
-    return this.person?.role === "operator";
+    return this.person?.role === "operator" || this.person?.role === "owner";
   }
 
   get is_auditor(): boolean {
     return this.person?.role === "auditor";
+  }
+
+  /** Whether the books, people and reports are visible. */
+  get mayInspect(): boolean {
+    return this.is_operator || this.is_auditor;
+  }
+
+  get seesFloor(): boolean {
+    return this.mayInspect || this.person?.role === "floor";
   }
 
   /** The access token, renewed if it expires soon; null for spectators. */

@@ -3,6 +3,10 @@
 export const CLOCKS = { wagers: 15, decision: 20, answer: 10, cut: 5 } as const; // default seconds
 export type ClockName = keyof typeof CLOCKS;
 
+/** What a table can require: two people inspect the decks, a floor person answers calls, or awards are paid by hand. */
+export const PROCEDURES = ["inspection", "supervisor", "hand_pay"] as const;
+export type Procedure = (typeof PROCEDURES)[number];
+
 export interface TableForm {
   rules: string;
   name: string;
@@ -10,6 +14,7 @@ export interface TableForm {
   strategy: string;
   clocks: Record<ClockName, number>;
   jackpots: Record<string, number>; // meter by game; a game without one gets a new meter
+  required?: Procedure[];
   reason: string;
 }
 
@@ -31,5 +36,6 @@ export const houseRequest = (form: TableForm, usualName: string, usualReason: st
   name: form.name.trim() || usualName,
   clocks: clocksOf(form.clocks),
   jackpots: form.jackpots,
+  ...Object.fromEntries((form.required ?? []).map((name) => [name, "required"])),
   reason: form.reason.trim() || usualReason,
 });

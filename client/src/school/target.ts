@@ -41,11 +41,16 @@ export function targetsOfSpot(felt: TrainingFelt, number: number): Target[] {
   ];
 }
 
+/** The dealer's cards still to be dealt; a first card that lies face down is the down card. */
+export function cardsToCome(felt: TrainingFelt): ("up" | "down")[] {
+  if (felt.dealer.length > 1) return [];
+  if (felt.dealer.length === 0) return ["up", "down"];
+  return felt.dealer[0] === null ? ["up"] : ["down"];
+}
+
 /** The dealer's own targets: cards still to be dealt, then the dealer's hand, then Bonus Cards. */
 export function dealerTargets(felt: TrainingFelt): Target[] {
-  const places: Target[] = [];
-  if (felt.dealer.length < 1) places.push({ at: "place", word: "up" });
-  if (felt.dealer.length < 2) places.push({ at: "place", word: "down" });
+  const places = cardsToCome(felt).map((word): Target => ({ at: "place", word }));
   places.push({ at: "place", word: "dealer" });
   for (let card = 1; card <= felt.bonus_places; card++) places.push({ at: "place", word: `b${card}` });
   return places;

@@ -301,6 +301,9 @@ function change(felt: Felt, event: WireEvent): void {
       return setStatus(felt, "fault");
     case "TableResumed":
       return setStatus(felt, "open");
+    case "DecksShuffled":
+      if (felt.table) felt.table.waits = null; // the inspection is over
+      return;
     default:
       return; // described in the log only
   }
@@ -350,7 +353,9 @@ function dealCard(felt: Felt, event: Extract<WireEvent, { event: "CardDealt" }>)
     if (felt.watched === event.spot) felt.watched = null;
   } else {
     if (felt.past) Object.assign(felt, { past: false, dealer: [] });
-    felt.dealer.push(newCard(event.card));
+    // The down card may have been dealt before; the up card lies to its left.
+    if (event.place === "up") felt.dealer.unshift(newCard(event.card));
+    else felt.dealer.push(newCard(event.card));
   }
 }
 

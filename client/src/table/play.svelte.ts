@@ -66,8 +66,8 @@ export class Playing {
     if (!ask || !seat) return "wait";
     if (ask.kind === "wagers") return "bet";
     const isMine = ask.spots.some((spot) => mySpots.includes(spot));
-    if (!isMine || ask.kind === "cut_commit" || ask.kind === "cut_open") return "wait";
-    return ask.kind;
+    if (!isMine) return "wait";
+    return ask.kind === "decision" || ask.kind === "insurance" || ask.kind === "blackjack" ? ask.kind : "wait";
   }
 
   /** The spot of the prompt: the first of ours if there are several. */

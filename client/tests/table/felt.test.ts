@@ -32,6 +32,16 @@ describe("the felt", () => {
     expect(felt.spots[3]?.hands[0]?.piles).toEqual([2_500]);
   });
 
+  it("puts the up card before a down card that was dealt first", () => {
+    const felt = emptyFelt();
+    takeSnapshot(felt, snapshot(1));
+    for (const [place, value] of [["down", null], ["up", 13]] as const)
+      fold(felt, { event: "CardDealt", card: value, place, spot: 0, hand: 0 }, null, null);
+    expect(felt.dealer.map((shown) => shown.card)).toEqual([13, null]);
+    fold(felt, { event: "DownCardExposed", card: 5 }, null, null);
+    expect(felt.dealer.map((shown) => shown.card)).toEqual([13, 5]);
+  });
+
   it("turns the down card over in place", () => {
     const felt = dealt();
     const { key } = felt.dealer[1] ?? { key: "" };

@@ -1,15 +1,14 @@
 """Compositions: how many of each card are left in the shoe, regardless of order.
 
 A composition is a tuple of 52 counts by card (see `ventiuna.core.cards`), so it can be a cache key.
-It still includes the up card, the down card and the players' cards unless a function says
-otherwise.
+Unless a function says otherwise, it includes the up card, the down card and the players' cards.
 
 Deals are enumerated by class, not card by card. The jackpot line that four cards make depends on
 matching ranks and suits, and on the cards that the tables name: aces and kings, and the ace and
-king of spades (R-087 to R-094). So given two cards, only cards of their ranks and the named cards
-are distinguished; all others are *strangers*, one class represented by one card. Pairs with the
-same counts that differ only in ranks that no table names are enumerated once and weighted. Tests
-check these shortcuts against enumerations of all card orders.
+king of spades (R-087 to R-094). So next to two given cards, only the named cards and cards of the
+same ranks are distinguished. All others are *strangers*: one class, represented by one card. Pairs
+with the same counts that differ only in ranks that no table names are enumerated once and weighted.
+Tests check these shortcuts against enumerations of all card orders.
 """
 
 from __future__ import annotations
@@ -119,7 +118,7 @@ def players_problem(rules: Rules, players: int) -> Problem | None:
 
 
 class BasisData(TypedDict):
-    """The rules and the shoe behind a result, read from its `basis`."""
+    """The rules and the shoe of a result, read from its `basis`."""
 
     rules: Annotated[str, attrgetter("basis.rules")]
     fingerprint: Annotated[str, attrgetter("basis.fingerprint")]
@@ -128,7 +127,7 @@ class BasisData(TypedDict):
 
 
 class Basis(NamedTuple):
-    """The rules and the shoe behind a result."""
+    """The rules and the shoe on which a result is based."""
 
     rules: str  # canonical
     fingerprint: str
@@ -182,8 +181,8 @@ class SplitPlay(StrEnum):
     """How split hands are played. Either way, pairs are resplit whenever allowed."""
 
     AS_UNSPLIT = "as_unsplit"
-    """The cards are played as if they hadn't come from a split (known as CDZ-). If a split hand
-    isn't allowed that play, it makes the next best one."""
+    """Cards are played as if they hadn't come from a split (known as CDZ-). If that isn't allowed
+    for a split hand, it takes the next best action."""
 
     REOPTIMISED = "reoptimised"
     """Best play of the split hand by its own cards, with one more pair card removed (CDP1)."""
@@ -237,7 +236,7 @@ def cards_of_rank(card: int) -> range:
 
 
 def card_groups_beside(composition: Composition, one: int, other: int) -> tuple[CardGroup, ...]:
-    """The cards left once these two are dealt, in groups, strangers last."""
+    """The cards left after these two are dealt, in groups, with strangers last."""
     known = sorted({*cards_of_rank(one), *cards_of_rank(other), *NAMED_CARDS})
     removed = {card: (one == card) + (other == card) for card in known}
     kinds = [CardGroup(card, composition[card] - removed[card]) for card in known]

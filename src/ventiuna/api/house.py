@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -50,6 +50,16 @@ from ventiuna.table.listings import (
     ShoeLine,
 )
 from ventiuna.table.locations import database_address, known_key, open_house
+from ventiuna.table.moments import (
+    MeterCurve,
+    Moments,
+    PastBalance,
+    PastMeter,
+    PastTable,
+    read_moment,
+    read_time,
+)
+from ventiuna.table.outside_seals import house_of, outside_seals
 from ventiuna.table.shoe_record import PublicRecord, Verification, verify
 
 __all__ = ["DayReport", "House", "create_house", "restore_house"]
@@ -151,6 +161,45 @@ class House:
         return self._read(lambda connection: recall(connection, table, number, viewer))
 
     @checked_call
+    def balance_at(self, account: str, at: str) -> PastBalance:
+        """The balance of an account, such as `wallet/3`, at a past moment.
+
+        `at` is a time such as 2026-11-18T20:30 (UTC without an offset), an entry such as 7/123
+        (entry 123 of book 7), or a seal such as seal/9.
+        """
+        code, moment = coerce_text("account", account), read_moment(coerce_text("at", at))
+        return self._read(lambda connection: Moments().balance(connection, code, moment))
+
+    @checked_call
+    def meter_at(self, jackpot: int, at: str) -> PastMeter:
+        """What a jackpot displayed at a past moment, given as for `balance_at`."""
+        check_number("jackpot", jackpot, 1)
+        moment = read_moment(coerce_text("at", at))
+        return self._read(lambda connection: Moments().meter(connection, jackpot, moment))
+
+    @checked_call
+    def meter_history(
+        self, jackpot: int, since: str = "", until: str = "", *, points: int = 100
+    ) -> MeterCurve:
+        """What a jackpot displayed over time, and its awards; the default is its whole life."""
+        check_number("jackpot", jackpot, 1)
+        check_number("points", points, 1)
+        first, last = (
+            read_time(coerce_text(name, text))
+            for name, text in (("since", since), ("until", until))
+        )
+        return self._read(
+            lambda connection: Moments().curve(connection, jackpot, first, last, points)
+        )
+
+    @checked_call
+    def table_at(self, table: int, at: str) -> PastTable:
+        """A table as anyone could see it at a past moment, given as for `balance_at`."""
+        check_number("table", table, 1)
+        moment = read_moment(coerce_text("at", at))
+        return self._read(lambda connection: Moments().table(connection, table, moment))
+
+    @checked_call
     def shoe_record(self, table: int, shoe: int) -> PublicRecord:
         """Return the public record of a finished shoe."""
         check_number("table", table, 1)
@@ -166,9 +215,10 @@ class House:
     def report(
         self, day: str = "", *, start_hour: int = 6, zone: str = "", theory: bool = False
     ) -> DayReport:
-        """Report a gambling day, such as 2026-11-16; the default is today, in the local time zone.
+        """Report a gambling day, such as 2026-11-16, or a range, such as 2026-11-16..2026-11-18.
 
-        With `theory`, the report includes the expected win, from the exact analyzer.
+        The default is today, in the local time zone. With `theory`, the report includes the
+        expected win, from the exact analyzer.
         """
         check_number("start_hour", start_hour)
         check_flag("theory", theory)
@@ -183,13 +233,19 @@ class House:
 
     @checked_call
     def audit(
-        self, books: Sequence[int] = (), *, from_seal: int | None = None, seals: Sequence[str] = ()
+        self,
+        books: Sequence[int] = (),
+        *,
+        from_seal: int | None = None,
+        seals: Sequence[str] = (),
+        seal_copy: str = "",
     ) -> Report:
         """Replay every command and compare every event, posting, balance and row.
 
         `books` limits the audit to some books. Entries up to the seal `from_seal` are trusted.
-        `seals` are previously noted hashes, which must be among the house's seals. On the result,
-        `holds` is True if nothing differs, and `differences` lists what does.
+        `seals` are previously noted hashes, which must be among the house's seals. `seal_copy` is
+        the file or address of a copy made with `--seal-to`. On the result, `holds` is True if
+        nothing differs, and `differences` lists what does.
         """
         if from_seal is not None:
             check_number("from_seal", from_seal, 1)
@@ -199,7 +255,13 @@ class House:
             from_seal=from_seal,
             held_seals=[seal_hash(text) for text in coerce_texts("seals", seals)],
         )
-        return self._read(lambda connection: audit(connection, scope))
+        copy = coerce_text("seal_copy", seal_copy)
+
+        def compare(connection: Connection) -> Report:
+            held = outside_seals(copy).read(house_of(connection)) if copy else None
+            return audit(connection, replace(scope, outside=held))
+
+        return self._read(compare)
 
     @checked_call
     def backup(self, file: str | Path) -> Copied:
@@ -228,7 +290,7 @@ class House:
 
 @dataclass(frozen=True, slots=True)
 class DayReport:
-    """A house's gambling day: `tables` and `meters`, each with its lines."""
+    """A house's gambling day or days: `tables` and `meters`, each with its lines."""
 
     found: DailyReport
 

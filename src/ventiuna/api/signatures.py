@@ -73,7 +73,8 @@ class _CallSignature:
             )
         if twice := [name for name in placed if name in named and name in self._known]:
             raise self._wrong(
-                f"{join_words(twice)} given twice, by position and by name. Pass it once."
+                f"{join_words(twice)} passed both by position and by name. "
+                "Pass each argument only once."
             )
         if missing := [name for name in self._needed if name not in placed and name not in named]:
             verb = "is" if len(missing) == 1 else "are"

@@ -1,4 +1,4 @@
-"""`ventiuna par`, `figures`, `rules posting`, `rules layout` and `rules ambiguities`."""
+"""`ventiuna par`, `ventiuna figures`, and the printed sheets of `ventiuna rules`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,13 @@ from ventiuna.cli.common.reports import (
 )
 from ventiuna.cli.common.rules_args import DEFAULT_RULES
 from ventiuna.files import write_file
-from ventiuna.reports.queries import AmbiguitiesQuery, ParQuery, PostingQuery
+from ventiuna.reports.queries import (
+    AmbiguitiesQuery,
+    InspectionQuery,
+    ParQuery,
+    PostingQuery,
+    RackQuery,
+)
 from ventiuna.rules import load_rules
 
 if TYPE_CHECKING:
@@ -187,8 +193,32 @@ def show_posting(
     _show_report(question, html, pdf, json)
 
 
+# --- rules rack ---
+
+
+def show_rack(
+    question: RackQuery, html: HtmlOption = None, pdf: PdfOption = None, json: JsonFlag = False
+) -> None:
+    _show_report(question, html, pdf, json)
+
+
+# --- rules inspection ---
+
+
+def show_inspection(
+    question: InspectionQuery,
+    html: HtmlOption = None,
+    pdf: PdfOption = None,
+    json: JsonFlag = False,
+) -> None:
+    _show_report(question, html, pdf, json)
+
+
 def _show_report(
-    question: PostingQuery | AmbiguitiesQuery, html: Path | None, pdf: Path | None, json: bool
+    question: PostingQuery | RackQuery | InspectionQuery | AmbiguitiesQuery,
+    html: Path | None,
+    pdf: Path | None,
+    json: bool,
 ) -> None:
     output = DocumentOutput(html, pdf, json)
     found: Any = question.run()
@@ -241,7 +271,7 @@ def show_layout(
     elif svg is None and pdf is None:
         from ventiuna.reports.layout import layout_text
 
-        if rules == DEFAULT_RULES:  # the layout itself doesn't name its rules
+        if rules == DEFAULT_RULES:  # the layout doesn't name its rules
             note(f"Rules: {rules}.")
         console().print(layout_text(printed), soft_wrap=True, highlight=False, markup=False)
 

@@ -46,6 +46,7 @@ from ventiuna.table.domain.commands import FORMS, MAX_NUMBER, Asked, OperatorFor
 from ventiuna.table.jackpots.progressive import CreateJackpot, settings_of
 from ventiuna.table.listings import DisplayedJackpot
 from ventiuna.table.locations import database_address
+from ventiuna.table.moments import Moments, moment_data, read_time, time_words
 from ventiuna.table.store.connection import is_postgres
 
 # --- house jackpots ---
@@ -74,6 +75,44 @@ def list_jackpots(database: DatabaseOption = "", as_json: JsonFlag = False) -> N
         tables = ", ".join(map(str, sorted(jackpot.tables))) or NONE
         amounts = (money_text(cents) for cents in (item.shown, item.reserve, jackpot.advanced))
         table.add_row(str(jackpot.number), jackpot.name, jackpot.status, *amounts, tables)
+    console().print(table)
+
+
+@jackpot_commands.command("history")
+def jackpot_history(
+    jackpot: JackpotNumber,
+    since: Annotated[
+        str,
+        typer.Option(
+            "--since", metavar="TIME", help="UTC. Default: its creation.", show_default=False
+        ),
+    ] = "",
+    until: Annotated[
+        str,
+        typer.Option(
+            "--until", metavar="TIME", help="UTC. Default: the last entry.", show_default=False
+        ),
+    ] = "",
+    points: Annotated[int, typer.Option("--points", min=1, max=1000)] = 24,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """List what a jackpot displayed over time, and the awards it paid."""
+    first, last = read_time(since), read_time(until)
+    curve = read_house(
+        database, lambda connection: Moments().curve(connection, jackpot, first, last, points)
+    )
+    if as_json:
+        print_json(moment_data(curve))
+        return
+    table = plain_table("time", "shows", "awards since")
+    before = -1
+    for point in curve.points:
+        paid = sum(award.cents for award in curve.awards if before < award.at <= point.at)
+        table.add_row(
+            time_words(point.at), money_text(point.shown), money_text(paid) if paid else NONE
+        )
+        before = point.at
     console().print(table)
 
 
@@ -153,7 +192,9 @@ def _print_jackpot(opened: AdminSession, number: int, as_json: bool) -> None:
 
 _GROUPS = {
     "tables": house_actions.table_commands,
+    "floor": house_actions.floor_commands,
     "money": house_actions.money_commands,
+    "people": house_actions.people_commands,
     "jackpots": jackpot_commands,
 }
 _SUBJECTS: dict[Subject, tuple[str, object]] = {
@@ -174,9 +215,11 @@ def _register(form: OperatorForm) -> None:
         }
         with admin_session(order.database) as opened:
             if form.subject is Subject.PERSON:
-                _change_person(opened, order, given["name"], form.kind, values)
+                _change_person(opened, order, given["name"], form, values)
                 return
             number, command = given[subject], form.kind(**values, reason=order.reason)
+            if _is_requested(opened, order, form, number, command):
+                return
             n = 0
             if form.subject is Subject.TABLE:
                 n = opened.command(order.by, number, command)
@@ -194,8 +237,18 @@ def _register(form: OperatorForm) -> None:
         parts.sort(key=lambda part: part.name != "jackpot")
     registered: Any = run
     registered.__signature__ = inspect.Signature(parts)
-    run.__doc__ = form.help
+    run.__doc__ = f"{form.help}\n\n{form.consequence}"
     operator_command(_GROUPS[form.group], form.word)(run)
+
+
+def _is_requested(
+    opened: AdminSession, order: OperatorOrder, form: OperatorForm, number: int, command: object
+) -> bool:
+    """Whether the command needs a second person, and was only requested."""
+    request = opened.request(opened.act(order.by), form.subject, number, command)
+    if request is not None:
+        print_result(order.as_json, admin.request_sentence(request), request=request)
+    return request is not None
 
 
 def asked_parameter(name: str, asked: Asked) -> inspect.Parameter:
@@ -204,6 +257,16 @@ def asked_parameter(name: str, asked: Asked) -> inspect.Parameter:
     if asked.choices:
         choice = typer.Argument(metavar="|".join(asked.choices), show_default=False)
         return parameter(name, Annotated[Literal[asked.choices], choice])
+    if asked.is_named:
+        least, most = (None, None) if asked.longest else (asked.minimum, asked.maximum)
+        named = typer.Option(
+            "--" + name.replace("_", "-"),
+            min=least,
+            max=most,
+            help=asked.help or f"{asked.label}.",
+            show_default=False,
+        )
+        return parameter(name, Annotated[str if asked.longest else int, named])
     if asked.longest:
         text = typer.Argument(metavar=name.upper(), help=asked.help, show_default=False)
         return parameter(name, Annotated[str, text])
@@ -218,20 +281,29 @@ def asked_parameter(name: str, asked: Asked) -> inspect.Parameter:
 
 
 def _cents(text: str, asked: Asked) -> int | None:
-    return _limit("AMOUNT", text) if asked.is_optional else parse_cents("AMOUNT", text)
+    return (
+        _limit("AMOUNT", text) if asked.is_optional else parse_cents("AMOUNT", text, asked.minimum)
+    )
 
 
 def _change_person(
-    opened: AdminSession, order: OperatorOrder, name: str, kind: Any, values: dict[str, object]
+    opened: AdminSession,
+    order: OperatorOrder,
+    name: str,
+    form: OperatorForm,
+    values: dict[str, object],
 ) -> None:
     act = opened.act(order.by)
     who = opened.read(lambda connection: person_named(connection, name))
-    command = kind(who.id, **values, reason=order.reason)
+    command = form.kind(who.id, **values, reason=order.reason)
+    if _is_requested(opened, order, form, who.id, command):
+        return
     opened.run(lambda connection: admin.change_person(connection, act, command))
     wallet = opened.read(lambda connection: listings.wallet_of(connection, who.id))
+    balance = f"a balance of {money_text(wallet)}"
     print_result(
         order.as_json,
-        f"{who.name} now has a balance of {money_text(wallet)}.",
+        form.done.format(name=who.name) or f"{who.name} now has {balance}.",
         person=who.id,
         name=who.name,
         wallet_cents=wallet,
@@ -252,7 +324,10 @@ commands = App(
 )
 commands.add_typer(house_actions.operator_commands, name="operators")
 commands.add_typer(house_actions.money_commands, name="money")
+commands.add_typer(house_actions.people_commands, name="people")
 commands.add_typer(house_actions.table_commands, name="tables")
+commands.add_typer(house_actions.floor_commands, name="floor")
+commands.add_typer(house_actions.approval_commands, name="approvals")
 commands.add_typer(jackpot_commands, name="jackpots")
 
 

@@ -1,4 +1,4 @@
-"""`ventiuna audit`, `recall`, `report`, `backup` and `restore`: the records of a house."""
+"""`ventiuna audit`, `recall`, `report`, `backup`, and `restore`: a house's records."""
 
 from __future__ import annotations
 
@@ -61,6 +61,15 @@ def audit(
             show_default=False,
         ),
     ] = None,
+    seals: Annotated[
+        str,
+        typer.Option(
+            "--seals",
+            metavar="FILE|URL",
+            help="The copy that `--seal-to` keeps; the house must still have all its seals.",
+            show_default=False,
+        ),
+    ] = "",
     as_json: JsonFlag = False,
 ) -> None:
     """Audit a house: replay every command, compare every event, posting, balance and row.
@@ -70,6 +79,7 @@ def audit(
     """
     from ventiuna.table.audit.house import AuditScope
     from ventiuna.table.journal import seal_hash
+    from ventiuna.table.outside_seals import house_of, outside_seals
 
     address = database_address(database)
     scope = AuditScope(
@@ -79,6 +89,8 @@ def audit(
         held_seals=[seal_hash(text) for text in seal or ()],
     )
     with open_house(address) as house, house.read() as connection:
+        if seals:
+            scope = replace(scope, outside=outside_seals(seals).read(house_of(connection)))
         report = _audit_with_progress(connection, scope)
     if as_json:
         print_json(report.data())
@@ -148,11 +160,38 @@ class RecallFormat(StrEnum):
 
 @command("recall", tables=False, pages=True)
 def recall(
-    table: Annotated[int, typer.Argument(metavar="TABLE", help="The table's number.")],
+    table: Annotated[
+        int, typer.Argument(metavar="TABLE", help="The table's number.", show_default=False)
+    ] = 0,
     number: Annotated[
         int, typer.Argument(metavar="ROUND", help="The round's number; 0 for the latest.")
     ] = 0,
     database: DatabaseOption = "",
+    at: Annotated[
+        str,
+        typer.Option(
+            "--at",
+            metavar="MOMENT",
+            help="The whole table, an account or a jackpot at a moment: a time such as "
+            "2026-11-18T20:30 (UTC), an entry such as 7/123, or a seal such as seal/9.",
+            show_default=False,
+        ),
+    ] = "",
+    account: Annotated[
+        str,
+        typer.Option(
+            "--account",
+            metavar="ACCOUNT",
+            help="With --at: an account, such as wallet/3, bank/7 or house.",
+            show_default=False,
+        ),
+    ] = "",
+    jackpot: Annotated[
+        int,
+        typer.Option(
+            "--jackpot", metavar="NUMBER", help="With --at: a jackpot.", show_default=False
+        ),
+    ] = 0,
     form: Annotated[
         RecallFormat, typer.Option("--as", help="Sentences, or notation that `settle` reads.")
     ] = RecallFormat.TEXT,
@@ -162,7 +201,13 @@ def recall(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Recall a round: every step in order, marked as a replay."""
+    """Recall a round step by step, or what the house was at a past moment.
+
+    A round is marked as a replay. With --at, a table is shown as anyone could see it.
+    """
+    if at or account or jackpot:
+        _recall_moment(database, at, table, account, jackpot, as_json)
+        return
     from ventiuna.engine.views import DEALER, EVERYONE
     from ventiuna.table.history import format_round, notation
     from ventiuna.table.history import recall as recall_round
@@ -179,6 +224,46 @@ def recall(
             out.print(line)
 
 
+def _recall_moment(
+    database: str, at: str, table: int, account: str, jackpot: int, as_json: bool
+) -> None:
+    from ventiuna.money import money_text
+    from ventiuna.table.moments import (
+        MomentError,
+        Moments,
+        moment_data,
+        read_moment,
+        table_lines,
+        time_words,
+    )
+
+    if not at or sum(map(bool, (table, account, jackpot))) != 1:
+        raise MomentError(
+            "Name one moment and one of a table, an account and a jackpot, such as "
+            "`ventiuna recall 7 --at 2026-11-18T20:30` or "
+            "`ventiuna recall --account wallet/3 --at 7/123`."
+        )
+    moment, moments = read_moment(at), Moments()
+    with open_house(database_address(database)) as house, house.read() as connection:
+        if table:
+            past_table = moments.table(connection, table, moment)
+            data, lines = moment_data(past_table), table_lines(past_table)
+        elif account:
+            past = moments.balance(connection, account, moment)
+            data = moment_data(past)
+            lines = [f"{account} at {time_words(past.at)}: {money_text(past.cents)}"]
+        else:
+            meter = moments.meter(connection, jackpot, moment)
+            data = moment_data(meter)
+            lines = [f"Jackpot {jackpot} at {time_words(meter.at)}: {money_text(meter.shown)}"]
+    if as_json:
+        print_json(data)
+        return
+    out = console()
+    for line in lines:
+        out.print(line, soft_wrap=True, highlight=False, markup=False)
+
+
 # --- report ---
 
 
@@ -192,7 +277,10 @@ def report(
     day: Annotated[
         str,
         typer.Argument(
-            metavar="DAY", help="A day, such as 2026-11-16. Default: today.", show_default=False
+            metavar="DAY",
+            help="A day, such as 2026-11-16, or a range, such as 2026-11-16..2026-11-18. "
+            "Default: today.",
+            show_default=False,
         ),
     ] = "",
     database: DatabaseOption = "",
@@ -216,7 +304,7 @@ def report(
     ] = ReportFormat.TEXT,
     as_json: JsonFlag = False,
 ) -> None:
-    """Daily report: drop, win and hold by table and wager, meters, and expected results.
+    """Report of a day or a range: drop, win and hold by table and wager, meters, expected results.
 
     Results outside their 95% range are marked.
     """

@@ -244,7 +244,7 @@ def check(
 
 
 def _file_or_rules(text: str) -> Rules:
-    """Load any existing file as rules, even if its name is wrong, so that the error can say so."""
+    """Load any existing file as rules, even if its name is wrong, so the error can say so."""
     path = Path(text)
     if text not in preset_ids() and _exists(path):
         return load_file(path)
@@ -299,5 +299,7 @@ def procedure(text: RulesArgument = DEFAULT_RULES, json: JsonFlag = False) -> No
 
 
 commands.command("posting", rich_help_panel=PRINT)(documents.show_posting)
+commands.command("rack", rich_help_panel=PRINT)(documents.show_rack)
+commands.command("inspection", rich_help_panel=PRINT)(documents.show_inspection)
 commands.command("layout", tables=False, pages=True, rich_help_panel=PRINT)(documents.show_layout)
 commands.command("ambiguities", rich_help_panel=PRINT)(documents.show_ambiguities)

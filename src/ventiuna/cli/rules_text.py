@@ -29,6 +29,7 @@ from ventiuna.rules.text.comparison import (
     equivalence_sentence,
     equivalent_presets,
     other_reading,
+    rule_numbers,
     same_fingerprint_sentence,
     who_decides,
 )
@@ -53,7 +54,7 @@ CARD_WIDTH = 80
 NARROWEST = 40
 LEAST_ROOM = 10  # minimum width for words, however narrow the screen
 _DOTS = re.compile(r"\s\.{2,}\s")
-NAME_WIDTH = 22  # fits the longest option name and the longest value
+NAME_WIDTH = 22  # fits the longest option name and value
 
 
 def wrapped(text: str, width: int, first: str = "", other: str = "") -> list[str]:
@@ -186,7 +187,7 @@ def option_value(rules: Rules, option: Option) -> str:
 def authority_text(rules: Rules, option: Option, departs: bool) -> str:
     """Describe who decides the option, and the rules behind it."""
     preset = rules.origin.preset
-    numbers = rules.sources.get(option.name, option.rule)
+    numbers = rules.sources.get(option.name) or rule_numbers(preset, option.name)
     allowed = join_words(allowed_values(preset, option), "or")
     decided_by = authority(preset, option.name)
     words = STANDING_WORDS[decided_by]

@@ -38,6 +38,7 @@ from ventiuna.school.step_text import parse_step
 from ventiuna.school.steps import SchoolError
 from ventiuna.school.training import LEVELS
 from ventiuna.school.views import lesson_felt, levels_data
+from ventiuna.table.domain.commands import Requirement
 from ventiuna.texts import ascii_json, json_text
 
 LEAVE = ("quit", "q", "exit")
@@ -62,6 +63,10 @@ def school(
     exam: Annotated[
         bool, typer.Option("--exam", help="Take an exam: one try per step, no help.")
     ] = False,
+    supervisor: Annotated[
+        Requirement,
+        typer.Option(help="Whether a floor person must watch third cards and authorize payments."),
+    ] = Requirement.OFF,
     name: Annotated[str, typer.Option(help="Your name, for the sheet.")] = "",
     html: HtmlOption = None,
     pdf: PdfOption = None,
@@ -78,7 +83,7 @@ def school(
         return
     chosen = load_rules(rules) if rules else None
     used = secrets.randbelow(NEW_SEEDS) if seed is None else seed
-    lesson = make_lesson(level, chosen, used, exam)
+    lesson = make_lesson(level, chosen, used, exam, supervisor is Requirement.REQUIRED)
     check_output_files(html, pdf)
     accept_any_bytes()
     last = lesson.level.exam_rounds if exam else rounds
@@ -102,7 +107,7 @@ def _list_levels(as_json: bool) -> None:
 
 
 class _TypedLesson:
-    """A lesson for a person at the keyboard."""
+    """A lesson for someone at the keyboard."""
 
     def __init__(self, lesson: Lesson, out: Console) -> None:
         self._lesson = lesson

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from ventiuna.server.serve import LocalHouse
 
 
+SealToOption = Annotated[
+    str | None,
+    typer.Option(
+        "--seal-to",
+        metavar="FILE|URL",
+        help="Copy every seal to this file or database (postgresql://… or sqlite:///FILE).",
+    ),
+]
+
 # --- serve ---
 
 
@@ -47,6 +56,7 @@ def serve(
     behind_proxy: Annotated[
         bool, typer.Option("--behind-proxy", help="A proxy on this machine handles TLS.")
     ] = False,
+    seal_to: SealToOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Serve a house's tables. Each option can also be set in the environment as VENTIUNA_….
@@ -66,6 +76,7 @@ def serve(
         tls_certificate=tls_certificate,
         tls_key=tls_key,
         behind_proxy=behind_proxy or None,
+        seal_to=seal_to,
     )
     out = console()
 
@@ -90,6 +101,7 @@ def table(
     bots: Annotated[
         int, typer.Option(min=0, max=6, help="Number of bots at a table that this command opens.")
     ] = 3,
+    seal_to: SealToOption = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Don't open a browser.")] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -101,9 +113,9 @@ def table(
     from ventiuna.server.bootstrap import FirstTable
     from ventiuna.server.serve import LocalHouse, serve_local_house
 
-    # Load the rules first, so that invalid ones don't leave a house behind.
+    # Load the rules first so that invalid rules don't leave a new house behind.
     first = FirstTable(load_rules(rules or DEFAULT_RULES), bots, is_requested=bool(rules))
-    own = LocalHouse(Path(database_address(database)), port, first)
+    own = LocalHouse(Path(database_address(database)), port, first, seal_to)
     out = console()
 
     def started(address: str, link: str) -> None:

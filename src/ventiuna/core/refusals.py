@@ -111,6 +111,7 @@ class RefusalCode(StrEnum):
     ALREADY_LINKED = "already_linked"
     JACKPOT_NOT_LINKED = "jackpot_not_linked"
     JACKPOT_SUSPENDED = "jackpot_suspended"
+    NOT_INSPECTED = "not_inspected"
 
     # Delivery of a command to its table.
     KEY_REUSED = "key_reused"
@@ -180,7 +181,7 @@ REASONS: dict[int, tuple[RefusalCode, tuple[str, ...], str]] = {
     HAND_BUST: (
         RefusalCode.HAND_BUST,
         ("R-013", "R-059", "R-109"),
-        "The hand has passed 21 and is lost.",
+        "The hand is over 21 and has lost.",
     ),
     HAND_IS_21: (
         RefusalCode.HAND_IS_21,

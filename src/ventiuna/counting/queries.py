@@ -56,7 +56,7 @@ Base = Annotated[
 ]
 Sums = Annotated[
     int,
-    Whole("With side counts: how many different sums of counts plays may use.", low=1, high=8),
+    Whole("With side counts: number of different weighted sums that plays may use.", low=1, high=8),
 ]
 Spread = Annotated[float, Decimal("Highest bet as a multiple of the lowest.", metavar="N", low=1.0)]
 PlayedBy = Annotated[

@@ -28,7 +28,15 @@ from typing import (
 
 from ventiuna.engine.commands import Command
 from ventiuna.engine.errors import DataError, quoted
-from ventiuna.engine.events import CENTS, ENGINE, INT64, Event, Stakes, Whole
+from ventiuna.engine.events import (
+    CENTS,
+    ENGINE,
+    INT64,
+    LEFT_OUT_AT_DEFAULT,
+    Event,
+    Stakes,
+    Whole,
+)
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -62,6 +70,29 @@ def record_fields(kind: type[DataclassInstance]) -> tuple[RecordField, ...]:
         )
         for part in fields(kind)
     )
+
+
+def fields_that_may_be_left_out(
+    kind: type[DataclassInstance],
+) -> tuple[tuple[str, object], ...]:
+    """Return the fields that records leave out at their defaults, with these defaults."""
+    return _fields_that_may_be_left_out(kind)
+
+
+@cache
+def _fields_that_may_be_left_out(
+    kind: type[DataclassInstance],
+) -> tuple[tuple[str, object], ...]:
+    marked = LEFT_OUT_AT_DEFAULT.items()
+    return tuple(
+        (part.name, part.default) for part in fields(kind) if marked <= part.metadata.items()
+    )
+
+
+def left_out(record: DataclassInstance) -> tuple[str, ...]:
+    """Return the fields that are left out when this record is written."""
+    may_be = _fields_that_may_be_left_out(type(record))  # almost always none
+    return tuple([name for name, default in may_be if getattr(record, name) == default])
 
 
 class Formats(NamedTuple):
@@ -106,7 +137,10 @@ class RecordCodec(Generic[R]):
         """Return the record as plain JSON data."""
         kind = type(value)
         data: Data = {self.tag: kind.__name__}
+        without = left_out(value)
         for field in record_fields(kind):
+            if field.name in without:
+                continue
             part = getattr(value, field.name)
             data[field.name] = part if type(part) is int else plain_value(part)
         return data
@@ -114,8 +148,8 @@ class RecordCodec(Generic[R]):
     def read(self, data: object, written: int = _NEWEST) -> R:
         """Read a record that `data` wrote in this format; raises `DataError`.
 
-        Fields with defaults may be omitted. Checks the data only: the round decides whether a
-        command is possible now and whether its amount is right.
+        Fields with defaults may be omitted. Checks only the data: the round decides whether a
+        command is possible now and its amount valid.
         """
         if type(data) is not dict:  # almost always a dict, because it comes from JSON
             if not isinstance(data, Mapping):

@@ -1,6 +1,6 @@
 """Commands from players and the house. Amounts are in cents; spots are numbered from 1.
 
-The house's commands are not for players: refusing a card may reveal hidden information.
+Players must not give the house's commands, because a refused card may reveal hidden information.
 
 >>> PlaceWagers(spot=1, base=2000, mtd={"up": 500}).base
 2000
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ventiuna.engine.events import (
     NO_JACKPOTS,
     NO_MTD,
+    Authority,
     JackpotGame,
     MtdWager,
     Wager,
@@ -76,6 +77,13 @@ class ShowMeters:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "meters", frozen_stakes(self.meters))
+
+
+@dataclass(frozen=True, slots=True)
+class Supervise:
+    """Answer the dealer's call, or authorize the payments that the round is waiting to make."""
+
+    by: Authority = Authority.FLOOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,5 +155,5 @@ class Rescue:
 
 Action = Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue
 PlayerCommand = PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Action
-HouseCommand = CloseWagers | DealCard | ShowMeters | VoidRound
+HouseCommand = CloseWagers | DealCard | ShowMeters | Supervise | VoidRound
 Command = PlayerCommand | HouseCommand

@@ -22,10 +22,13 @@ from ventiuna.engine.events import Event, Stage, Stakes
 from ventiuna.engine.flow import advance
 from ventiuna.engine.options import ACTION_COMMANDS, chips_needed
 from ventiuna.engine.prompts import (
+    PAYMENTS,
     BlackjackAnswersWanted,
     CardWanted,
     InsuranceAnswersWanted,
     MetersWanted,
+    SupervisorWanted,
+    supervisor_wanted,
     waiting_for,
 )
 from ventiuna.engine.state import (
@@ -146,7 +149,8 @@ def check_card(state: RoundState, card: object) -> None:
         )
     if state.dealt[card] >= state.rules.decks:
         why = f"Every {card_text(card)} in the shoe ({state.rules.decks}) is already on the table"
-        if len(state.dealer) > 1 and not state.down_exposed and state.down == card:
+        down = state.down if len(state.dealer) > 1 else state.early_down
+        if not state.down_exposed and down == card:
             why = f"{card_text(card)} can't be dealt now"  # doesn't reveal the down card
         raise _refused(
             state,
@@ -184,6 +188,21 @@ def _checked_reading(meters: object, games: tuple[int, ...]) -> Stakes[int]:
     for game in games:
         check_cents(f"the meter of jackpot {game}", meters[game])
     return Stakes({game: meters[game] for game in games})
+
+
+def _supervise(rec: Recorder, command: do.Supervise) -> None:
+    """Answer the call (R-072), or authorize the payments (R-121)."""
+    prompt = waiting_for(rec.state)
+    if not isinstance(prompt, SupervisorWanted):
+        raise _refused(
+            rec.state,
+            RefusalCode.NOT_TIME_TO_ACT,
+            ("R-072", "R-121"),
+            "The round isn't waiting for a supervisor.",
+        )
+    answer = ev.PaymentsAuthorized if prompt.task == PAYMENTS else ev.SupervisorAnswered
+    rec.emit(answer(command.by))
+    advance(rec)
 
 
 def _void_round(rec: Recorder, command: do.VoidRound) -> None:
@@ -310,6 +329,13 @@ def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> i
 def _acting_hand(state: RoundState, number: int, action: int) -> tuple[Spot, int]:
     """Return the hand that may take this action now; raises `Refused` if there is none."""
     spot = _spot(state, number)
+    if supervisor_wanted(state) is not None:
+        raise _refused(
+            state,
+            RefusalCode.NOT_TIME_TO_ACT,
+            ("R-072", "R-121"),
+            "Play has stopped. Wait until the supervisor has answered the dealer's call.",
+        )
     current = state.current_hand() if state.stage is Stage.PLAY else None
     if current is None or current[0] is not spot:
         raise _not_acting(state, spot, action)
@@ -326,7 +352,7 @@ def _acting_hand(state: RoundState, number: int, action: int) -> tuple[Spot, int
 
 
 def _not_acting(state: RoundState, spot: Spot, action: int) -> Refused:
-    """Explain why this spot may not act: too early, not its turn, or over."""
+    """Explain why this spot can't act: it's too early, it isn't its turn, or its turn is over."""
     if any(hand.status is HandStatus.WAITING for hand in spot.hands):
         if state.stage is Stage.PLAY:
             return _refused(
@@ -371,7 +397,7 @@ def why_hand_is_over(state: RoundState, hand: PlayerHand, action: int) -> Refuse
 
 
 def _refused(state: RoundState, code: RefusalCode, rules: tuple[str, ...], message: str) -> Refused:
-    """Return a refusal that cites only those rules that belong to the game being played."""
+    """Return a refusal that cites only the rules of the game being played."""
     return Refused(code, cited(rules, state.rules.game), message)
 
 
@@ -393,6 +419,7 @@ _HANDLERS: dict[type[Command], Callable[[Recorder, Any], None]] = {
     do.CloseWagers: _close_wagers,
     do.DealCard: _deal_card,
     do.ShowMeters: _show_meters,
+    do.Supervise: _supervise,
     do.VoidRound: _void_round,
     do.TakeBlackjack: _answer_blackjack,
     do.KeepBlackjack: _answer_blackjack,

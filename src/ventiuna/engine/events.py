@@ -37,6 +37,8 @@ class Whole(NamedTuple):
 
 INT64 = Whole(-MAX_INT64, MAX_INT64, "a whole number of at most 64 bits")
 CENTS = Whole(0, MAX_INT64, "a whole number of cents, at least 0")
+# Metadata of a field that records leave out at its default, because older ones don't have it.
+LEFT_OUT_AT_DEFAULT = {"left_out_at_default": True}
 Cents: TypeAlias = Annotated[int, CENTS]
 Card: TypeAlias = Annotated[int, Whole(0, CARDS - 1, "a card number from 0 to 51")]
 
@@ -167,6 +169,14 @@ class Place(StrEnum):
     DEALER = "dealer"  # drawn by the dealer
 
 
+class Authority(StrEnum):
+    """Who answered when the round waited for the supervisor (R-121)."""
+
+    FLOOR = "floor"  # the supervisor
+    OPERATOR = "operator"  # an operator, because no supervisor came in time
+    HOUSE = "house"  # nobody: the house went on by itself
+
+
 class Advice(StrEnum):
     """The dealer's advice to a player in Super Fun 21 (R-118)."""
 
@@ -235,6 +245,20 @@ class SupervisorCalled:
     """Two qualifying 7s and the up card: the supervisor watches the third card (R-072)."""
 
     spot: int
+
+
+@dataclass(frozen=True, slots=True)
+class SupervisorAnswered:
+    """Play goes on after the call; the third card is watched unless the house answered (R-121)."""
+
+    by: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentsAuthorized:
+    """The Super Bonus, Envy Bonuses and percentage awards of the round may be paid (R-121)."""
+
+    by: Authority
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,6 +386,8 @@ Event = (
     | MetersShown
     | CardDealt
     | SupervisorCalled
+    | SupervisorAnswered
+    | PaymentsAuthorized
     | BonusCardsLocked
     | BlackjackTaken
     | BlackjackKept

@@ -37,6 +37,7 @@ from ventiuna.engine.events import (
 from ventiuna.engine.prompts import (
     card_wanted,
     spots_offered_insurance,
+    supervisor_wanted,
     undecided_blackjacks,
     unread_meters,
 )
@@ -46,7 +47,7 @@ from ventiuna.rules.model import DownSettled
 
 def advance(rec: Recorder) -> None:
     """Advance until the round needs an answer or is closed."""
-    while True:
+    while not rec.state.supervised or supervisor_wanted(rec.state) is None:
         following = _STAGES[rec.state.stage](rec)
         if following is None:
             return
@@ -109,7 +110,7 @@ def _pay_blackjacks(rec: Recorder, following: Callable[[RoundState], Stage]) -> 
     for spot in undecided:
         rec.emit(BlackjackTaken(spot.number))
     stays_for_insurance = bool(spots_offered_insurance(state)) and state.stage is Stage.BLACKJACKS
-    for spot in state.order:
+    for spot in state.settling:
         if spot.blackjack_answer == "take" and spot.hands[0].status is HandStatus.WAITING:
             settlement.pay_blackjack(rec, spot)
             if not stays_for_insurance:
@@ -125,7 +126,7 @@ def _insurance(rec: Recorder) -> Stage | None:
     state = rec.state
     if any(spot.insurance is None for spot in spots_offered_insurance(state)):
         return None
-    for spot in state.order:
+    for spot in state.settling:
         if not spot.insurance and spot.hands[0].status is HandStatus.OVER:
             settlement.remove_hand(rec, spot, 0)
     if _has_blackjack_paid(state, AFTER_INSURANCE):
@@ -144,7 +145,7 @@ def _check(rec: Recorder) -> Stage:
         settlement.settle_against_dealer_blackjack(rec)
         return _after_settlement(state)
     settlement.settle_insurance(rec, dealer_has_blackjack=False)
-    for spot in state.order:
+    for spot in state.settling:
         if spot.hands[0].status is HandStatus.OVER:
             settlement.remove_hand(rec, spot, 0)
     return Stage.BLACKJACKS_AFTER_CHECK if undecided_blackjacks(state) else Stage.PLAY

@@ -1,7 +1,7 @@
 """Events as sentences for people: at a terminal, in a log, in a screen reader.
 
-An `EventFormatter` tracks a round on its own state and formats it event by event, from one person's
-point of view, omitting anything hidden from that person.
+An `EventFormatter` keeps its own copy of a round's state. It formats each event from one person's
+point of view and omits anything hidden from that person.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ventiuna.core.cards import rank_of
 from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.core.hand import best_total, is_blackjack, is_soft
 from ventiuna.engine import events as ev
-from ventiuna.engine.events import Advice, Card, Event, Place, Wager, WagerKind
+from ventiuna.engine.events import Advice, Authority, Card, Event, Place, Wager, WagerKind
 from ventiuna.engine.flow import dealer_hand
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, apply
 from ventiuna.engine.views import EVERYONE, Viewer, redact
@@ -106,7 +106,7 @@ class PointOfView:
     """The person a message addresses, and how it writes names and amounts.
 
     `you` is the id of the person addressed; `names` maps person ids to display names. `money`
-    formats amounts: with cents for terminal columns, as on chips for a felt.
+    formats amounts: always with cents in a terminal's columns, or as written on chips for a felt.
     """
 
     you: str = ""  # empty for a spectator
@@ -315,6 +315,22 @@ class EventFormatter:
         watched = f"{who} calls the {person} to watch the third card"
         return Sentence((f"{watched}, which could make a Super Bonus (R-072).",), strong=True)
 
+    def _answered(self, event: ev.SupervisorAnswered) -> Sentence:
+        person = floor_person(self.state.rules)
+        if event.by is Authority.FLOOR:
+            return Sentence((f"The {person} watches the third card (R-121).",))
+        if event.by is Authority.OPERATOR:
+            return Sentence((f"An operator watches the third card for the {person} (R-121).",))
+        return Sentence((f"No {person} came, so play goes on without one (R-121).",))
+
+    def _authorized(self, event: ev.PaymentsAuthorized) -> Sentence:
+        person = floor_person(self.state.rules)
+        if event.by is Authority.FLOOR:
+            return Sentence((f"The {person} authorizes the payments (R-121).",))
+        if event.by is Authority.OPERATOR:
+            return Sentence((f"An operator authorizes the payments for the {person} (R-121).",))
+        return Sentence((f"No {person} came, so the house pays without one (R-121).",))
+
     def _locked(self, _: ev.BonusCardsLocked) -> Sentence:
         return Sentence(("The Bonus Cards are locked up (R-028).",))
 
@@ -415,6 +431,8 @@ FORMATTERS: dict[type[Any], Callable[[EventFormatter, Any], Sentence | None]] = 
     ev.MetersShown: EventFormatter._shown,
     ev.CardDealt: EventFormatter._card,
     ev.SupervisorCalled: EventFormatter._supervisor,
+    ev.SupervisorAnswered: EventFormatter._answered,
+    ev.PaymentsAuthorized: EventFormatter._authorized,
     ev.BonusCardsLocked: EventFormatter._locked,
     ev.InsurancePlaced: EventFormatter._insured,
     ev.DealerChecked: EventFormatter._checked,

@@ -1,14 +1,15 @@
-"""Prompts of a round, which can wait for wagers, a card, answers, a decision, or meter readings."""
+"""Prompts: a round can wait for wagers, a card, answers, a decision or meter readings."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from ventiuna.core.meters import is_house_jackpot
+from ventiuna.core.meters import comes_from_meter, is_house_jackpot
 from ventiuna.core.payouts import insurance_is_offered, may_insure
 from ventiuna.engine.events import Place, Stage
-from ventiuna.engine.settlement import award_is_due
+from ventiuna.engine.settlement import award_is_due, special_line_won, super_bonus_spots
 from ventiuna.engine.state import HandStatus, RoundState, Spot, check_round
+from ventiuna.rules.model import DealOrder
 
 
 class CardWanted(NamedTuple):
@@ -91,6 +92,21 @@ class MetersWanted(NamedTuple):
     games: tuple[int, ...]
 
 
+THIRD_CARD = "third_card"
+PAYMENTS = "payments"
+
+
+class SupervisorWanted(NamedTuple):
+    """The supervisor: to watch the third card of these spots, or to authorize their payments.
+
+    >>> SupervisorWanted((2,), "third_card").spots
+    (2,)
+    """
+
+    spots: tuple[int, ...]
+    task: str
+
+
 class NothingWanted(NamedTuple):
     """The round is closed or void.
 
@@ -109,6 +125,7 @@ Waiting = (
     | InsuranceAnswersWanted
     | DecisionWanted
     | MetersWanted
+    | SupervisorWanted
     | NothingWanted
 )
 
@@ -118,6 +135,7 @@ _UP = CardWanted(Place.UP)
 _DOWN = CardWanted(Place.DOWN)
 _BONUS = CardWanted(Place.BONUS)
 _DRAW = CardWanted(Place.DEALER)
+PAYING_STAGES = (Stage.AWARDS, Stage.SUPER_BONUS)  # a supervisor must authorize the payments
 BLACKJACK_STAGES = (Stage.BLACKJACKS, Stage.UNINSURED_BLACKJACKS, Stage.BLACKJACKS_AFTER_CHECK)
 
 
@@ -130,6 +148,8 @@ def waiting_for(state: RoundState) -> Waiting:
     """
     if type(state) is not RoundState:  # inline, because a call would cost more than the check
         check_round(state)
+    if state.supervised and (wanted := supervisor_wanted(state)) is not None:
+        return wanted
     stage = state.stage
     if stage is Stage.PLAY:
         current = state.current_hand()
@@ -158,18 +178,46 @@ def waiting_for(state: RoundState) -> Waiting:
 def card_wanted(state: RoundState) -> CardWanted | None:
     """Return the destination of the next card of the deal; None if the deal is complete.
 
-    One card to each player, the dealer's up card, a second card to each player, the down card
-    (R-026, D-20, O-04), then the Bonus Cards by number (R-027).
+    Two turns of one card to each player, with the dealer's two cards where the house deals them:
+    by default the up card after the first turn, the down card after the second (R-026, R-123,
+    D-20, O-04). Then the Bonus Cards by number (R-027).
     """
     if state.stage is Stage.DEALER:
         return _DRAW
-    dealer = len(state.dealer)
+    dealer = len(state.dealer) + (state.early_down is not None)
     if dealer < 2:
-        for spot in state.order:
-            if len(spot.originals) == dealer:
-                return CardWanted(Place.PLAYER, spot.number)
-        return _DOWN if dealer else _UP
+        order = state.rules.deal_order
+        for cards in (0, 1) if order == DealOrder.DEALER_LAST else (dealer,):
+            for spot in state.order:
+                if len(spot.originals) == cards:
+                    return CardWanted(Place.PLAYER, spot.number)
+        is_down = (dealer == 0) == (order == DealOrder.DOWN_CARD_FIRST)
+        return _DOWN if is_down else _UP
     return _BONUS if len(state.bonus_cards) < state.rules.bonus_cards else None
+
+
+def supervisor_wanted(state: RoundState) -> SupervisorWanted | None:
+    """Return what the round waits for a supervisor to do, if its table requires one (R-121).
+
+    One authorization covers all Super Bonuses, Envy Bonuses and percentage awards of a round.
+    """
+    if not state.supervised:
+        return None
+    if state.stage in PAYING_STAGES:
+        if state.authorized:
+            return None
+        winners = {spot.number for spot in super_bonus_spots(state)}
+        winners |= {spot.number for spot in state.order if _wins_award(state, spot)}
+        return SupervisorWanted(tuple(sorted(winners)), PAYMENTS)
+    is_over = state.stage in (Stage.CLOSED, Stage.VOID)
+    return SupervisorWanted(state.called, THIRD_CARD) if state.called and not is_over else None
+
+
+def _wins_award(state: RoundState, spot: Spot) -> bool:
+    return any(
+        comes_from_meter(state.table, game - 1, special_line_won(state, spot, game))
+        for game in spot.jackpots
+    )
 
 
 def unread_meters(state: RoundState) -> tuple[int, ...]:

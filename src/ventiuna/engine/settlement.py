@@ -49,6 +49,7 @@ from ventiuna.rules.compiled import (
     jackpot_rule,
     special_line_of,
 )
+from ventiuna.rules.model import BonusOrder
 
 # --- Base game and insurance ---
 
@@ -142,7 +143,7 @@ def _settle_side(
 def settle_insurance(rec: Recorder, dealer_has_blackjack: bool) -> None:
     """Pay insurance 2 to 1 against a dealer blackjack, otherwise collect it (R-034, R-116)."""
     labels = rec.labels
-    for spot in rec.state.order:
+    for spot in rec.state.settling:
         stake = spot.insurance
         if not stake:
             continue
@@ -156,7 +157,7 @@ def settle_insurance(rec: Recorder, dealer_has_blackjack: bool) -> None:
 def settle_against_dealer_blackjack(rec: Recorder) -> None:
     """Collect every unpaid hand except blackjacks, which are paid or push (R-035, O-09)."""
     wins = wins_two_blackjacks(rec.state.table, paid_before_check=False)
-    for spot in rec.state.order:
+    for spot in rec.state.settling:
         hand = spot.hands[0]
         if hand.status is HandStatus.OVER:
             pass
@@ -174,7 +175,7 @@ def settle_against_dealer_blackjack(rec: Recorder) -> None:
 
 def settle_standing_hands(rec: Recorder, dealer_total: int) -> None:
     """Compare the hands still on the table with the dealer's (R-078)."""
-    for spot in rec.state.order:
+    for spot in rec.state.settling:
         for index, hand in enumerate(spot.hands):
             if hand.status is not HandStatus.STANDING:
                 continue
@@ -194,19 +195,27 @@ def settle_standing_hands(rec: Recorder, dealer_total: int) -> None:
 
 def settle_match(rec: Recorder, name: str, dealer_card: int) -> None:
     """Settle one Match the Dealer wager on every spot against its dealer card (R-020 to R-022)."""
-    for spot in rec.state.order:
+    for spot in rec.state.settling:
         stake = spot.mtd.get(name, 0)
         if stake:
             _settle_one_match(rec, spot, name, stake, dealer_card)
 
 
 def settle_bonus_card_matches(rec: Recorder) -> None:
-    """Settle Bonus Card wagers by spot, each against the card with its number (R-019, R-080)."""
-    for spot in rec.state.order:
-        for number, card in enumerate(rec.state.bonus_cards, start=1):
-            stake = spot.mtd.get(f"b{number}", 0)
-            if stake:
-                _settle_one_match(rec, spot, f"b{number}", stake, card)
+    """Settle Bonus Card wagers by spot or by number, each against the card with its number.
+
+    R-019, R-080, R-123.
+    """
+    state = rec.state
+    cards = {f"b{number}": card for number, card in enumerate(state.bonus_cards, start=1)}
+    if state.rules.bonus_order == BonusOrder.WAGER_BY_WAGER:
+        for name, card in cards.items():
+            settle_match(rec, name, card)
+        return
+    for spot in state.settling:
+        for name, card in cards.items():
+            if stake := spot.mtd.get(name, 0):
+                _settle_one_match(rec, spot, name, stake, card)
 
 
 def _settle_one_match(rec: Recorder, spot: Spot, name: str, stake: int, dealer_card: int) -> None:
@@ -241,7 +250,7 @@ def raise_meters(rec: Recorder) -> None:
 def settle_fixed_jackpot_lines(rec: Recorder) -> None:
     """Settle pays that don't need the down card, and wagers that can no longer win (R-096)."""
     state = rec.state
-    for spot in state.order:
+    for spot in state.settling:
         first, second = spot.originals
         for game in spot.jackpots:
             if waits_for_down_card(state.table, game - 1, first, second, state.up):
@@ -255,7 +264,7 @@ def settle_fixed_jackpot_lines(rec: Recorder) -> None:
 def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
     """Settle lines that need the down card: fixed pays and house prizes (R-088 to R-094, O-22)."""
     state = rec.state
-    for spot in state.order:
+    for spot in state.settling:
         first, second = spot.originals
         for game, stake in spot.open_jackpots.items():
             if not stake:
@@ -276,7 +285,8 @@ def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
 def pay_awards(rec: Recorder) -> None:
     """Pay shares of the meters from the dealer's left, each deducted before the next (R-095).
 
-    Each winner of a house jackpot gets the full share unless the house pays in sequence (O-39).
+    The document prescribes this sequence, so it doesn't follow the house's own (R-123). Each winner
+    of a house jackpot gets the full share unless the house pays in sequence (O-39).
     """
     state = rec.state
     displayed = [meter.cents for meter in state.meters]

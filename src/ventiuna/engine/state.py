@@ -23,6 +23,7 @@ from ventiuna.engine.errors import DataError, Refused, check_rules, quoted
 from ventiuna.engine.events import Event, Place, Stage, Stakes, Wager
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.rules.compiled import labels_of
+from ventiuna.rules.model import SpotsSettled
 
 
 class HandStatus(StrEnum):
@@ -121,10 +122,13 @@ class RoundState:
     """
 
     __slots__ = (
+        "authorized",
         "bonus_cards",
+        "called",
         "dealer",
         "dealt",
         "down_exposed",
+        "early_down",
         "labels",
         "meters",
         "meters_shown",
@@ -132,10 +136,17 @@ class RoundState:
         "rules",
         "spots",
         "stage",
+        "supervised",
         "table",
     )
 
-    def __init__(self, rules: Rules, meters: list[tuple[int, int]] | None = None) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        meters: list[tuple[int, int]] | None = None,
+        *,
+        supervised: bool = False,
+    ) -> None:
         check_rules(rules)
         self.rules = rules
         self.table = compile_rules(rules)
@@ -144,6 +155,7 @@ class RoundState:
         self.spots: dict[int, Spot] = {}
         self.order: list[Spot] = []  # spots with wagers, from the dealer's left
         self.dealer: list[int] = []  # up card, down card, drawn cards
+        self.early_down: int | None = None  # the down card, if dealt before the up card
         self.down_exposed = False
         self.bonus_cards: list[int] = []
         self.dealt = [0] * CARDS
@@ -157,6 +169,9 @@ class RoundState:
             )
         self.meters = [Meter(cents, remainder) for cents, remainder in start]
         self.meters_shown = False  # whether the readings for the awards have arrived
+        self.supervised = supervised  # whether the round waits for the supervisor (R-121)
+        self.called: tuple[int, ...] = ()  # spots whose third card the supervisor must watch
+        self.authorized = False  # whether bonuses and percentage awards may be paid
 
     @property
     def up(self) -> int:
@@ -178,12 +193,23 @@ class RoundState:
         twin.spots = {number: spot.copy() for number, spot in self.spots.items()}
         twin.order = [twin.spots[spot.number] for spot in self.order]
         twin.dealer = self.dealer[:]
+        twin.early_down = self.early_down
         twin.down_exposed = self.down_exposed
         twin.bonus_cards = self.bonus_cards[:]
         twin.dealt = self.dealt[:]
         twin.meters_shown = self.meters_shown
+        twin.supervised = self.supervised
+        twin.called = self.called
+        twin.authorized = self.authorized
         twin.meters = [Meter(meter.cents, meter.remainder) for meter in self.meters]
         return twin
+
+    @property
+    def settling(self) -> list[Spot]:
+        """Spots with wagers, in the order in which the house settles them (R-080, R-123)."""
+        if self.rules.spots_settled == SpotsSettled.FROM_RIGHT:
+            return self.order[::-1]
+        return self.order
 
     def current_hand(self) -> tuple[Spot, int] | None:
         """Return the acting hand: from the dealer's left, hand by hand (R-102, O-30)."""
@@ -251,6 +277,18 @@ def _meters_shown(state: RoundState, event: ev.MetersShown) -> None:
     state.meters_shown = True
 
 
+def _supervisor_called(state: RoundState, event: ev.SupervisorCalled) -> None:
+    state.called += (event.spot,)
+
+
+def _supervisor_answered(state: RoundState, _: ev.SupervisorAnswered) -> None:
+    state.called = ()
+
+
+def _payments_authorized(state: RoundState, _: ev.PaymentsAuthorized) -> None:
+    state.authorized = True
+
+
 def _round_voided(state: RoundState, _: ev.RoundVoided) -> None:
     state.stage = Stage.VOID
 
@@ -269,8 +307,13 @@ def _card_dealt(state: RoundState, event: ev.CardDealt) -> None:
             spot.originals.append(card)
     elif event.place is Place.BONUS:
         state.bonus_cards.append(card)
+    elif event.place is Place.DOWN and not state.dealer:
+        state.early_down = card
     else:
         state.dealer.append(card)
+        if state.early_down is not None:  # the up card completes the deal
+            state.dealer.append(state.early_down)
+            state.early_down = None
 
 
 def _blackjack_answered(state: RoundState, event: ev.BlackjackTaken | ev.BlackjackKept) -> None:
@@ -341,7 +384,9 @@ CHANGES: dict[type[Event], Callable[[RoundState, Any], None]] = {
     ev.MeterLowered: _meter_lowered,
     ev.MetersShown: _meters_shown,
     ev.CardDealt: _card_dealt,
-    ev.SupervisorCalled: _announced,
+    ev.SupervisorCalled: _supervisor_called,
+    ev.SupervisorAnswered: _supervisor_answered,
+    ev.PaymentsAuthorized: _payments_authorized,
     ev.BonusCardsLocked: _announced,
     ev.BlackjackTaken: _blackjack_answered,
     ev.BlackjackKept: _blackjack_answered,

@@ -31,6 +31,7 @@ from ventiuna.engine.prompts import (
     InsuranceAnswersWanted,
     MetersWanted,
     NothingWanted,
+    SupervisorWanted,
     WagersWanted,
     Waiting,
     waiting_for,
@@ -166,6 +167,7 @@ PROMPT_KINDS: dict[type[Waiting], str] = {
     InsuranceAnswersWanted: "insurance_answers",
     DecisionWanted: "decision",
     MetersWanted: "meters",
+    SupervisorWanted: "supervisor",
     NothingWanted: "closed",
 }
 OPTION_KINDS: dict[type[Option], str] = {

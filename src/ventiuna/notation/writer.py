@@ -73,7 +73,7 @@ def write_round(record: RoundRecord, complete: bool = True) -> str:
     """Return the record as text; `read_rounds` gives the same record back.
 
     A complete text includes the rules themselves, so that the round can be replayed even if its
-    preset or file changes. In text for people, a packaged preset's rules can be omitted.
+    preset or file changes. Text meant for people can omit the rules of a packaged preset.
 
     >>> from ventiuna import Table, record_of
     >>> played = Table("wsgc-2021", seed=1).play_round()
@@ -366,7 +366,7 @@ class _RoundRecorder:
         self.meter_moves[game] = self.meter_moves.get(game, 0) + cents
 
     def _read_meters(self, event: ev.MetersShown) -> None:
-        """Count amounts added by other tables as part of the meter from the start."""
+        """Count amounts from other tables as if they had been in the meter from the start."""
         for game, displayed in event.meters.items():
             self.shown[game] = displayed - self.meter_moves.get(game, 0)
 
@@ -377,6 +377,8 @@ class _RoundRecorder:
             self.spots[event.spot].hands[event.hand].add_card(event.card)
         elif event.place is Place.BONUS:
             self.bonus_cards.append(event.card)
+        elif event.place is Place.UP:  # the down card may have been dealt before (R-123)
+            self.dealer.insert(0, event.card)
         else:
             self.dealer.append(event.card)
 

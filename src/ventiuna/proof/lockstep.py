@@ -1,4 +1,4 @@
-"""Play the same cards with the same strategy in kernel and engine; all results must be equal."""
+"""Play the same cards with the same strategy in kernel and engine, and require equal results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ventiuna.errors import VentiunaError
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.rounds import action_of, play_rounds
 from ventiuna.notation import record_of, write_round
-from ventiuna.rules import canonical
+from ventiuna.rules import DealOrder, canonical
 from ventiuna.simulation.blocks import MeterHistory, logged_call, sample_specs
 from ventiuna.simulation.spec import MATCH_NAMES, SimulationSpec, compiled_tables
 from ventiuna.simulation.tables import hand_facts, preferred
@@ -78,7 +78,7 @@ def trace_rounds(
     meters: tuple[int, ...] = (),
     shoe: npt.NDArray[np.uint8] | None = None,
 ) -> tuple[list[TracedRound], MeterHistory]:
-    """The first rounds of a block with everything that happened in them."""
+    """The first rounds of a block, with everything that happened in them."""
     kit = compiled_tables(spec)
     call = logged_call(spec, rounds, number, shoe)
     play_rounds(*call)
@@ -245,6 +245,22 @@ class _Seat:
         return [start * rules.decks for start in count.part_starts(rules.pack)] if count else []
 
 
+def in_deal_order(order: DealOrder, spots: int, cards: Sequence[int]) -> Sequence[int]:
+    """The kernel's cards in the order in which this house deals them (R-123).
+
+    The kernel always deals the up card after the players' first cards and the down card after the
+    second ones. Every order of unseen cards is equally likely, so this fixed change of order leaves
+    all probabilities as they are, and each card goes to the same place.
+    """
+    first, second = cards[:spots], cards[spots + 1 : 2 * spots + 1]
+    up, down, later = cards[spots], cards[2 * spots + 1], cards[2 * spots + 2 :]
+    if order == DealOrder.DOWN_CARD_FIRST:
+        return (*first, down, *second, up, *later)
+    if order == DealOrder.DEALER_LAST:
+        return (*first, *second, up, down, *later)
+    return cards
+
+
 class CardsLeftOver(VentiunaError, ValueError):
     """The kernel dealt more cards than the engine needs."""
 
@@ -259,7 +275,7 @@ def play_in_engine(
     match = {name: stake for name, stake in zip(MATCH_NAMES, spec.match, strict=True) if stake}
     for spot in range(1, spec.spots + 1):
         execute(state, PlaceWagers(spot, spec.bases[traced.level], f"P{spot}", match, games))
-    cards = iter(traced.cards)
+    cards = iter(in_deal_order(rules.deal_order, spec.spots, traced.cards))
     events = finish_round(state, ListSource(cards), seat)
     if left := len(list(cards)):
         raise CardsLeftOver(

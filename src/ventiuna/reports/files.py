@@ -18,6 +18,8 @@ class ReportName(StrEnum):
     PAR = "par"
     POSTING = "posting"
     POCKET = "pocket"
+    RACK = "rack"
+    INSPECTION = "inspection"
     AMBIGUITIES = "ambiguities"
 
 
@@ -35,8 +37,11 @@ class ReportQuery:
 
 def report_file(question: ReportQuery) -> bytes:
     """Return the file that the command of the same name writes with --html or --pdf."""
-    document = _document(question.sheet, question.rules)
-    if question.form is ReportFormat.PDF:
+    return document_file(_document(question.sheet, question.rules), question.form)
+
+
+def document_file(document: Document, form: ReportFormat) -> bytes:
+    if form is ReportFormat.PDF:
         from ventiuna.reports.render.pdf import document_pdf
 
         return document_pdf(document)
@@ -48,7 +53,13 @@ def report_file(question: ReportQuery) -> bytes:
 def _document(sheet: ReportName, rules: str) -> Document:
     from ventiuna.analysis.queries import StrategyQuery
     from ventiuna.reports.player_cards import pocket_document
-    from ventiuna.reports.queries import AmbiguitiesQuery, ParQuery, PostingQuery
+    from ventiuna.reports.queries import (
+        AmbiguitiesQuery,
+        InspectionQuery,
+        ParQuery,
+        PostingQuery,
+        RackQuery,
+    )
 
     if sheet is ReportName.POCKET:
         card = StrategyQuery.parse(rules=rules)
@@ -56,6 +67,8 @@ def _document(sheet: ReportName, rules: str) -> Document:
     queries: dict[ReportName, Any] = {
         ReportName.PAR: ParQuery,
         ReportName.POSTING: PostingQuery,
+        ReportName.RACK: RackQuery,
+        ReportName.INSPECTION: InspectionQuery,
         ReportName.AMBIGUITIES: AmbiguitiesQuery,
     }
     question = queries[sheet].parse(rules=rules)

@@ -13,8 +13,9 @@ def result_document(result: LessonResult, name: str, day: date) -> Document:
     lesson = result.lesson
     what = "exam" if lesson.exam else "lesson"
     rules = canonical(lesson.rules)
-    exam = " --exam" if lesson.exam else ""
-    repeat = f"ventiuna school {lesson.level.id} --rules '{rules}' --seed {lesson.seed}{exam}"
+    options = " --exam" if lesson.exam else ""
+    options += " --supervisor required" if lesson.supervised else ""
+    repeat = f"ventiuna school {lesson.level.id} --rules '{rules}' --seed {lesson.seed}{options}"
     mistakes = tuple(map(_line, result.mistakes))
     return Document(
         kind=f"Dealer's school, {what}",

@@ -1,4 +1,4 @@
-"""Documents for players: a table's posting sheet, and the pocket strategy card."""
+"""Documents for players: a table's posting sheet, the rack card and the pocket strategy card."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ventiuna.analysis.results import ONE_IN, Form, Number, exact_data, one_in_t
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import MatchWager, match_wager
 from ventiuna.analysis.side_bets.super_bonus import all_win
+from ventiuna.engine.messages import capitalize_first
 from ventiuna.records import brief_repr
 from ventiuna.reports.document import (
     Block,
@@ -28,7 +29,20 @@ from ventiuna.reports.document import (
 from ventiuna.reports.rules_data import card_data
 from ventiuna.rules import Problem, Rules, RulesError
 from ventiuna.rules.data_files import match_odds
-from ventiuna.rules.text.phrases import dollars, jackpot_table, mtd_words
+from ventiuna.rules.model import BlackjackTie, JackpotKind, Player21, Surrender
+from ventiuna.rules.text.phrases import (
+    dollars,
+    double_words,
+    jackpot_table,
+    may_split,
+    mtd_words,
+    number_word,
+    row_words,
+    split_pair_words,
+    super_bonus_pays,
+    super_bonus_text,
+)
+from ventiuna.rules.text.procedure import document_id
 from ventiuna.texts import one_line
 
 # --- Posting sheet ---
@@ -160,6 +174,7 @@ def posting_document(sheet: PostingSheet, command: str) -> Document:
             *limits,
             *others,
             *_chances(sheet),
+            *_notices(rules),
             Part("Payout limit and order of precedence", (Items(tuple(_limits(sheet))),)),
             Part("Required postings", (checklist,)),
         ),
@@ -225,6 +240,53 @@ def _chances(sheet: PostingSheet) -> Iterator[Part]:
         yield Part("Side bet chances", (*blocks, note))
 
 
+NOTICES = "Jackpot notices"
+
+
+def _has_notices(rules: Rules) -> bool:
+    return bool(rules.jackpots) and document_id(rules) == "003"
+
+
+def _notices(rules: Rules) -> Iterator[Part]:
+    """The notices that document 003 and the code it names require at a table with jackpots."""
+    if _has_notices(rules):
+        kind = rules.jackpots[0].kind  # a table has only one kind (R-083)
+        notices = _HOUSE_NOTICES if kind is JackpotKind.HOUSE else _PROGRESSIVE_NOTICES
+        yield Part(NOTICES, (Items((*notices, *_equipment(rules))),))
+
+
+_HOUSE_NOTICES = (
+    (
+        "House jackpot: the house sets its amount and its prizes. They belong to the house until a "
+        "player wins them (R-097, WAC 230-15-671)."
+    ),
+    "The amount shown doesn't grow with wagers (WAC 230-15-671).",
+)
+_PROGRESSIVE_NOTICES = (
+    (
+        "Progressive: the jackpot grows with the wagers. The money is the players', and the house "
+        "only holds it (R-098, WAC 230-15-680 to 230-15-720)."
+    ),
+    (
+        "The meter shows the current amount. It goes down only when an amount is won, to correct a "
+        "wrong display or one above its maximum, to take out money that isn't displayed, or to "
+        "recover the house's seed money. Each reason is recorded (WAC 230-15-695)."
+    ),
+    "A maximum is never set below the amount shown (WAC 230-15-685).",
+    (
+        "If the jackpot is taken out of play, players' money goes only to players "
+        "(WAC 230-15-710; our reading)."
+    ),
+)
+
+
+def _equipment(rules: Rules) -> Iterator[str]:
+    """The equipment that the document names; other documents leave it open."""
+    versions = {"wsgc-2021": "v003 or later, v005t included", "wsgc-v002": "v002 or later"}
+    if found := versions.get(rules.origin.preset):
+        yield f"Approved equipment: Match the Dealer Progressive {found} (R-005)."
+
+
 def _required_statements(sheet: PostingSheet) -> Iterator[tuple[str, str, str]]:
     rules = sheet.rules
     yield "R-003, WAC 230-15-060", "minimum and maximum wager", "Limits"
@@ -241,9 +303,56 @@ def _required_statements(sheet: PostingSheet) -> Iterator[tuple[str, str, str]]:
     if rules.jackpots:
         yield "R-092, R-097", "jackpot amounts, prizes and restrictions", "the jackpot sections"
         yield "R-098", "the amount of a progressive jackpot", "its meter"
+    if _has_notices(rules):
+        yield "R-005, WAC 230-15-671, WAC 230-15-680 to 720", "whose money it is", NOTICES
     yield "WAC 230-15-490", "payout limits", "Payout limit and order of precedence"
     if rules.origin.notices:
         yield rules.document, "what the document forbids or requires", "Also in the document"
+
+
+# --- Rack card ---
+
+
+def rack_document(rules: Rules, command: str) -> Document:
+    """How to play on a small card in a rack at the table, like the one in document 004."""
+    return Document(
+        kind="How to play",
+        title=rules.game.words,
+        lead=(f"Wagers from {dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}.",),
+        parts=(Part("Rules of the game", (Items(tuple(how_to_play(rules))),)),),
+        footer=(f"{rules.title}.", *imprint(command)),
+        paper=Paper.POCKET,
+        explains=False,
+    )
+
+
+def how_to_play(rules: Rules) -> Iterator[str]:
+    """The few sentences that tell the game from blackjack."""
+    yield f"You may double down {double_words(rules)}."
+    if may_split(rules):
+        aces = ", aces included" if rules.resplit_aces else ""
+        yield (
+            f"You may split {split_pair_words(rules)}, up to {number_word(rules.split_hands)} "
+            f"hands{aces}."
+        )
+    if rules.surrender is not Surrender.OFF:
+        any_time = "at any time below 21, even after hitting, splitting or doubling"
+        first = "on your first two cards, after the dealer has checked for blackjack"
+        yield f"You may surrender {any_time if rules.surrender is Surrender.ANY_TIME else first}."
+    for row in rules.instant_wins:
+        yield f"{capitalize_first(row.name)} win {row.pay.words} at once, unless doubled."
+    if rules.player_21 is Player21.WINS:
+        yield "Your 21 always beats the dealer's 21 and is paid at once."
+    if rows := rules.bonus_21_rows():
+        pays_more = ", ".join(f"{row_words(row)} {row.pay.words}" for row in rows)
+        yield f"These 21s pay more, unless doubled: {pays_more}."
+    pays, diamonds = rules.blackjack_pays.words, rules.diamond_blackjack_pays.words
+    more = "" if diamonds == pays else f", all diamonds {diamonds}"
+    always = "always wins" if rules.blackjack_tie is BlackjackTie.WINS else "wins"
+    yield f"A blackjack {always} and pays {pays}{more}."
+    if form := rules.super_bonus_form():
+        amounts = ", ".join(f"{pay.hand} {pay.pays}" for pay in super_bonus_pays(rules))
+        yield f"Super Bonus for {super_bonus_text(form)}: {amounts}."
 
 
 # --- Pocket strategy card ---

@@ -1,4 +1,4 @@
-"""The queries behind reports: PAR sheet, posting sheet and ambiguities, each with its document."""
+"""The queries behind reports such as the PAR sheet, each with its document."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from ventiuna.rules.text.references import explain
 if TYPE_CHECKING:
     from ventiuna.reports.ambiguities import AmbiguityStudy
     from ventiuna.reports.document import Document
+    from ventiuna.reports.inspection import InspectionSheet
     from ventiuna.reports.par import ParStudy
     from ventiuna.reports.player_cards import PostingSheet
+    from ventiuna.rules import Rules
 
 
 class ParQuery(Query):
@@ -72,6 +74,45 @@ class PostingQuery(Query):
         from ventiuna.reports.player_cards import posting_document
 
         return posting_document(result, self.repeat())
+
+
+class RackQuery(Query):
+    """Rack card: how to play in a few sentences, on a small card at the table."""
+
+    command: ClassVar[str] = "rules rack"
+
+    def run(self, progress: ProgressIterator = without_progress) -> Rules:
+        return self.rules
+
+    def data(self, result: Rules) -> dict[str, object]:
+        from ventiuna.reports.player_cards import how_to_play
+
+        lines = list(how_to_play(result))
+        return {"game": result.game.words, "lines": lines, "command": self.repeat("--json")}
+
+    def document(self, result: Rules) -> Document:
+        from ventiuna.reports.player_cards import rack_document
+
+        return rack_document(result, self.repeat())
+
+
+class InspectionQuery(Query):
+    """Form for the inspection of a table's decks: two people count each deck (R-010)."""
+
+    command: ClassVar[str] = "rules inspection"
+
+    def run(self, progress: ProgressIterator = without_progress) -> InspectionSheet:
+        from ventiuna.reports.inspection import blank_sheet
+
+        return blank_sheet(self.rules)
+
+    def data(self, result: InspectionSheet) -> dict[str, object]:
+        return {**result.as_data(), "command": self.repeat("--json")}
+
+    def document(self, result: InspectionSheet) -> Document:
+        from ventiuna.reports.inspection import inspection_document
+
+        return inspection_document(result, self.repeat())
 
 
 class AmbiguitiesQuery(Query):

@@ -35,6 +35,7 @@ from ventiuna.rules.text.comparison import (
     document_differences,
     equivalent_presets,
     other_reading,
+    rule_numbers,
 )
 from ventiuna.rules.text.option_help import (
     BASE_PRESET,
@@ -263,7 +264,7 @@ def _options_data(rules: Rules) -> list[ShownOption]:
             "our_reading": (other_reading(rules, option) or None)
             if preset in preset_ids() and authority(preset, option.name) is Authority.SILENT
             else None,
-            "sources": sources.get(option.name, option.rule).split(", "),
+            "sources": (sources.get(option.name) or rule_numbers(preset, option.name)).split(", "),
         }
         for option in OPTIONS
     ]
@@ -516,6 +517,7 @@ class OptionData(TypedDict):
     high: int | None
     default: str
     how: str
+    affects_edge: bool
     presets: list[OptionInPreset]
 
 
@@ -580,6 +582,7 @@ def option_data(option: Option) -> OptionData:
         "high": option.high if option.kind == "number" else None,
         "default": preset_value_text(BASE_PRESET, option),
         "how": option.fix,
+        "affects_edge": bool(option.varied),
         "presets": [
             {
                 "preset": preset,

@@ -12,6 +12,8 @@ from ventiuna.rules.loader import change_rules, load_file, load_rules, preset_id
 from ventiuna.rules.model import (
     BlackjackPaid,
     BlackjackTie,
+    BonusOrder,
+    DealOrder,
     DealtFrom,
     DoubleCards,
     DoubleOn21,
@@ -30,6 +32,7 @@ from ventiuna.rules.model import (
     Soft17,
     Split,
     SplitAces,
+    SpotsSettled,
     Surrender,
     Winners,
 )
@@ -38,6 +41,8 @@ from ventiuna.rules.validation import find_warnings
 __all__ = [
     "BlackjackPaid",
     "BlackjackTie",
+    "BonusOrder",
+    "DealOrder",
     "DealtFrom",
     "DoubleCards",
     "DoubleOn21",
@@ -56,6 +61,7 @@ __all__ = [
     "Soft17",
     "Split",
     "SplitAces",
+    "SpotsSettled",
     "Surrender",
     "Winners",
     "canonical",

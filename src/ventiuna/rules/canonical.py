@@ -1,4 +1,4 @@
-"""Rules as a canonical string, a fingerprint and plain data, readable without any file."""
+"""Rules as a canonical string, a fingerprint, or plain data that needs no other file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ventiuna.rules.options import Json
 
 # --- Canonical string ---
 
-Values = dict[str, Any]  # typed values by field name, as `Rules` takes them
+Values = dict[str, Any]  # typed values by field name, as `Rules` expects them
 
 FINGERPRINT_LENGTH = 16
 _IDENTITY_FIELDS = ("name", "title", "document", "revision", "origin")  # irrelevant to payments
@@ -34,6 +34,7 @@ _DECIDING_FIELDS = tuple(
 NEW_DEFAULTS: Values = {
     option.name: getattr(Rules(), option.name) for option in OPTIONS if option.is_new
 }
+_UNSET = object()
 
 
 def canonical(rules: Rules) -> str:
@@ -86,7 +87,7 @@ def with_diamond_default(before: Mapping[str, object], changes: Values) -> Value
 
 
 def implied_by(before: Values, rules: Rules) -> Values:
-    """Return the original values, with the diamond blackjack pay that `rules` imply by default."""
+    """Return the original values, with the default diamond blackjack pay under `rules`."""
     if rules.blackjack_pays == before.get(_BLACKJACK_PAY):
         return before
     implied = with_diamond_default(before, {_BLACKJACK_PAY: rules.blackjack_pays})
@@ -151,7 +152,11 @@ def rules_data(rules: Rules) -> JsonObject:
         "document": rules.document,
         "revision": rules.revision,
         "fingerprint": fingerprint(rules),
-        "options": {option.name: option.data(getattr(rules, option.name)) for option in OPTIONS},
+        "options": {
+            option.name: option.data(value)
+            for option in OPTIONS
+            if (value := getattr(rules, option.name)) != NEW_DEFAULTS.get(option.name, _UNSET)
+        },
         **{name: _rows_data(getattr(rules, name)) for name in ROW_FIELDS},
         "origin": _origin_data(rules),
     }
@@ -162,7 +167,7 @@ def _rows_data(rows: Iterable[Row]) -> Json:
 
 
 def _row_data(row: Row) -> JsonObject:
-    """Return the parts that are set; a pay row has its ranks in place of their number."""
+    """Return the parts that are set; a pay row lists its ranks instead of the number of cards."""
     parts = dict(ROW_PARTS[type(row)])
     if isinstance(row, PayRow):
         ranks = parts.pop("ranks")

@@ -41,14 +41,18 @@ from ventiuna.rules.validation import find_problems
 
 MAX_RULES_LENGTH = 20_000  # a path with every option takes a few thousand characters
 _CANONICAL_FIX = "Write it as wsgc-2021(decks=8,soft_17=stand)."
-# A file name ends the text or is followed by its changes. The pattern examines each character once.
+# A file name is either the whole text or is followed by changes. The pattern examines each
+# character only once.
 _FILE_END = re.compile(rf"{re.escape(SUFFIX)}(?=\s*(?:\(|$))")
 # As on a command line: `wsgc-2021 decks=8 soft_17=stand`
 _SPACED_CHANGES = re.compile(r"([^()]*[^()\s])((?:\s+[a-z]\w*=[^\s()]+)+)")
 
 
 def split_text(text: object, problems: list[Problem]) -> tuple[str, dict[str, str]]:
-    """Split into name and changes. Malformed changes are problems; a missing name is an error."""
+    """Split into name and changes.
+
+    Malformed changes are reported as problems; a missing name raises an error.
+    """
     name, changes = _name_and_changes(text)
     found: dict[str, str] = {}
     for part in filter(str.strip, changes.split(",")):
@@ -212,7 +216,7 @@ def _read_source(field: str, _: str, raw: object, problems: list[Problem]) -> st
 
 MAX_FILE_BYTES = 1_000_000  # rules take a few thousand bytes
 MAX_PATH_LENGTH = 4096
-MAX_EXTENDS_DEPTH = 20  # length of a chain of files that extend each other
+MAX_EXTENDS_DEPTH = 20  # maximum length of a chain of files, each extending the next
 _METADATA_KEYS = ("id", "title", "document", "revision", "extends", "notices", *CHOICE_TABLE_NAMES)
 
 
@@ -264,7 +268,10 @@ def preset_layer(name: str) -> RulesLayer:
 
 
 def file_layer(path: Path, seen: tuple[Path, ...] = ()) -> RulesLayer:
-    """Read a user's file. Invalid entries are problems of the layer; an unreadable file raises."""
+    """Read a user's file.
+
+    Invalid entries are added to the layer's problems; an unreadable file raises an error.
+    """
     data = _parse_file(path)
     problems: list[Problem] = []
     base = _extended(data.get("extends"), path, (*seen, _resolved(path)), problems)
@@ -293,7 +300,7 @@ def _parse_file(path: Path) -> dict[str, object]:
 
 
 def _read_content(path: Path) -> bytes:
-    if path.suffix != SUFFIX:  # otherwise a canonical string couldn't contain its name
+    if path.suffix != SUFFIX:  # otherwise, a canonical string couldn't contain the name
         raise _unusable(path, f"a rules file's name must end in {SUFFIX}", "Rename it.")
     if not str(path).isprintable() or len(str(path)) > MAX_PATH_LENGTH:
         message = f"the path must be printable and at most {MAX_PATH_LENGTH} characters long"
@@ -382,7 +389,7 @@ _SIDES = ("before", "after")
 def read_values(
     data: Mapping[str, object], problems: list[Problem], extended: Values | None = None
 ) -> Values:
-    """Read options and rows. Invalid ones become problems and leave the old value in place.
+    """Read options and rows. Invalid ones are reported as problems, and the old value stays.
 
     A rules file may add rows before or after those of the rules it extends.
     """
@@ -434,7 +441,7 @@ def read_option(
 def read_rows(field: str, raw: object, problems: list[Problem]) -> tuple[Row, ...] | None:
     """Read the rows; None if one can't be built.
 
-    An invalid part becomes a problem and is dropped from its row, so that the rest can still be
+    An invalid part is reported as a problem and dropped from its row, so that the rest can still be
     checked.
     """
     row_type = ROW_FIELDS[field.partition(".")[0]]
@@ -605,12 +612,17 @@ def start_of(rules: Rules) -> Start:
 
 
 def _origin(preset: str, start: Start, tables: ChoiceTables, notices: tuple[str, ...]) -> Origin:
+    # Stored rules don't repeat what documents say about new options: the preset says it.
+    choices, sources = (
+        tuple(entry for entry in tables[part].items() if entry[0] not in NEW_DEFAULTS)
+        for part in ("choices", "sources")
+    )
     return Origin(
         preset=preset,
         start=start,
-        choices=tuple(tables["choices"].items()),
+        choices=choices,
         jackpot_choices=tuple(tables["jackpot_choices"].items()),
-        sources=tuple(tables["sources"].items()),
+        sources=sources,
         notices=notices,
     )
 
@@ -618,7 +630,7 @@ def _origin(preset: str, start: Start, tables: ChoiceTables, notices: tuple[str,
 def _apply_changes(
     rules: Rules | None, changes: Mapping[str, object], problems: list[Problem]
 ) -> Rules | None:
-    """Apply the changes; an invalid one leaves its value alone, so that the others are checked."""
+    """Apply the changes; an invalid change is skipped, so that the others are still checked."""
     allowed: dict[str, object] = {}
     for name, raw in changes.items():
         if name in ROW_FIELDS and name != "jackpots":  # canonical strings can't express rows
@@ -636,7 +648,7 @@ def _apply_changes(
 
 
 def contradictions(rules: Rules, problems: list[Problem]) -> list[Problem]:
-    """Return contradictions, except in unreadable options, whose values aren't the user's."""
+    """Return contradictions, except in options that couldn't be read and so have the old value."""
     unreadable = {problem.field for problem in problems}
     return [problem for problem in find_problems(rules) if problem.field not in unreadable]
 
@@ -658,7 +670,7 @@ def jackpot_choices_of(name: str) -> dict[str, list[Choice]]:
 
 
 def sources_of(name: str) -> dict[str, str]:
-    """Return the rule numbers behind a preset's values, by option."""
+    """Return the rule numbers that determine a preset's values, by option."""
     return layer_of(name).tables["sources"]
 
 
@@ -707,7 +719,7 @@ def rules_from_data(data: object) -> Rules:
     title = read_text_field(data, "title", name, problems, longest=MAX_PATH_LENGTH)
     document = read_text_field(data, "document", "", problems)
     revision = read_revision(data, problems)
-    if problems:  # fill gaps from the preset, so that the rest can still be checked
+    if problems:  # fill in missing parts from the preset, so that the rest can still be checked
         if origin.preset not in preset_ids():
             raise RulesError(list(dict.fromkeys(problems)))
         base = load_preset(origin.preset)
@@ -787,7 +799,7 @@ def _data_origin(raw: object, values: Values, problems: list[Problem]) -> Origin
 
 
 def _data_start(raw: object, values: Values, problems: list[Problem]) -> Start:
-    """Return the values before the changes; the data contains only those that changed."""
+    """Return the values before the changes; the data contains only those that were changed."""
     if raw is None:
         return ()
     if not isinstance(raw, Mapping):

@@ -136,6 +136,24 @@ class DownSettled(StrEnum):
     AT_EXPOSURE = "at_exposure"
 
 
+class DealOrder(StrEnum):
+    """When the dealer's two cards are dealt; the players' come in two turns from the left."""
+
+    UP_CARD_FIRST = "up_card_first"  # up card after the first turn, down card after the second
+    DOWN_CARD_FIRST = "down_card_first"  # the other way around
+    DEALER_LAST = "dealer_last"  # up card and down card after both turns
+
+
+class SpotsSettled(StrEnum):
+    FROM_LEFT = "from_left"
+    FROM_RIGHT = "from_right"
+
+
+class BonusOrder(StrEnum):
+    SPOT_BY_SPOT = "spot_by_spot"
+    WAGER_BY_WAGER = "wager_by_wager"  # all wagers on Bonus Card 1, then those on 2, and so on
+
+
 class JackpotKind(StrEnum):
     PROGRESSIVE = "progressive"  # the players' money (R-098)
     HOUSE = "house"  # the house's money (R-097)
@@ -168,24 +186,31 @@ def _declare(
     return field(default=default, metadata={"option": option})
 
 
-def _choice(default: StrEnum, rule: str, text: str, card: str = "") -> Any:
-    return _declare("choice", rule, text, default, choices=type(default), card=card)
+def _choice(
+    default: StrEnum, rule: str, text: str, card: str = "", varied: int = 0, is_new: bool = False
+) -> Any:
+    more = {"card": card, "varied": varied, "is_new": is_new}
+    return _declare("choice", rule, text, default, choices=type(default), **more)
 
 
-def _flag(default: bool, rule: str, text: str, card: str = "") -> Any:
-    return _declare("flag", rule, text, default, card=card)
+def _flag(default: bool, rule: str, text: str, card: str = "", varied: int = 0) -> Any:
+    return _declare("flag", rule, text, default, card=card, varied=varied)
 
 
-def _number(default: int, low: int, high: int, rule: str, text: str, card: str = "") -> Any:
-    return _declare("number", rule, text, default, low=low, high=high, card=card)
+def _number(
+    default: int, low: int, high: int, rule: str, text: str, card: str = "", varied: int = 0
+) -> Any:
+    return _declare("number", rule, text, default, low=low, high=high, card=card, varied=varied)
 
 
 def _money(default: int, rule: str, text: str, **more: str) -> Any:
     return _declare("money", rule, text, default, **more)
 
 
-def _odds(default: Odds, usual: tuple[str, ...], rule: str, text: str, card: str = "") -> Any:
-    return _declare("odds", rule, text, default, usual=usual, card=card)
+def _odds(
+    default: Odds, usual: tuple[str, ...], rule: str, text: str, card: str = "", varied: int = 0
+) -> Any:
+    return _declare("odds", rule, text, default, usual=usual, card=card, varied=varied)
 
 
 def _rows(row_type: type[Row], card: str = "") -> Any:
@@ -276,7 +301,7 @@ Start = tuple[tuple[str, OptionValue | tuple[Jackpot, ...]], ...]
 class Origin:
     """Where rules come from, and what their document says apart from the options.
 
-    Lets rules be named and printed without the file they came from; doesn't affect payments.
+    With these facts, rules can be named and printed without their file. They don't affect payments.
     """
 
     preset: str = ""  # the packaged preset at the root
@@ -312,7 +337,7 @@ class Rules:
     # Cards
     game: Game = _choice(Game.BLACKJACK, "R-001, R-103", "the game", _GAME)
     pack: Pack = _choice(Pack.STANDARD, "R-007, R-103", "cards in a deck", _GAME)
-    decks: int = _number(6, 1, 8, "R-008, R-103", "number of decks", _GAME)
+    decks: int = _number(6, 1, 8, "R-008, R-103", "number of decks", _GAME, varied=1)
     dealt_from: DealtFrom = _choice(DealtFrom.SHOE, "R-009", "dealt by hand or from a shoe", _GAME)
     cut_card: int = _number(
         0, 0, 100, "O-03", "percentage dealt before the cut card; 0 means the default"
@@ -320,44 +345,65 @@ class Rules:
     burn_cards: int = _number(0, 0, 20, "O-03", "cards burned after each shuffle")
     seats: int = _number(7, 1, 7, "O-02", "spots at the table")
     # Dealer, blackjack, 21
-    soft_17: Soft17 = _choice(Soft17.HIT, "R-077, R-117", "dealer on soft 17", _GAME)
+    soft_17: Soft17 = _choice(Soft17.HIT, "R-077, R-117", "dealer on soft 17", _GAME, varied=2)
     blackjack_pays: Odds = _odds(
-        Odds(3, 2), _BLACKJACK_ODDS, "R-029, R-114", "a player's blackjack pays", "Blackjack"
+        Odds(3, 2),
+        _BLACKJACK_ODDS,
+        "R-029, R-114",
+        "a player's blackjack pays",
+        "Blackjack",
+        varied=6,
     )
     diamond_blackjack_pays: Odds = _odds(
-        Odds(3, 2), _DIAMOND_ODDS, "R-114", "an all-diamond blackjack pays", "Blackjack"
+        Odds(3, 2), _DIAMOND_ODDS, "R-114", "an all-diamond blackjack pays", "Blackjack", varied=7
     )
     blackjack_tie: BlackjackTie = _choice(
-        BlackjackTie.PUSHES, "R-029, R-114", "against a dealer blackjack", "Blackjack"
+        BlackjackTie.PUSHES, "R-029, R-114", "against a dealer blackjack", "Blackjack", varied=8
     )
     blackjack_paid: BlackjackPaid = _choice(
         BlackjackPaid.AFTER_CHECK, "R-030, R-115", "when a blackjack is paid", "Blackjack"
     )
-    double_blackjack: bool = _flag(False, "R-032, R-106", "a blackjack may be doubled", _CHOICES)
-    player_21: Player21 = _choice(Player21.COMPARES, "R-039, R-119", "a player's 21", _GAME)
+    double_blackjack: bool = _flag(
+        False, "R-032, R-106", "a blackjack may be doubled", _CHOICES, varied=10
+    )
+    player_21: Player21 = _choice(
+        Player21.COMPARES, "R-039, R-119", "a player's 21", _GAME, varied=9
+    )
     # Doubling, rescue, surrender, splits, insurance
     double_on_21: DoubleOn21 = _choice(
-        DoubleOn21.NEVER, "R-041, O-06, O-33", "which 21 may be doubled", _CHOICES
+        DoubleOn21.NEVER, "R-041, O-06, O-33", "which 21 may be doubled", _CHOICES, varied=11
     )
     double_cards: DoubleCards = _choice(
-        DoubleCards.TWO, "R-047, R-105", "number of cards a hand may be doubled on", _CHOICES
+        DoubleCards.TWO,
+        "R-047, R-105",
+        "number of cards a hand may be doubled on",
+        _CHOICES,
+        varied=12,
     )
     double_totals: DoubleTotals = _choice(
-        DoubleTotals.ANY, "R-047, R-105", "totals that may be doubled", _CHOICES
+        DoubleTotals.ANY, "R-047, R-105", "totals that may be doubled", _CHOICES, varied=13
     )
-    double_after_split: bool = _flag(True, "R-047, R-105", "split hands may be doubled", _CHOICES)
+    double_after_split: bool = _flag(
+        True, "R-047, R-105", "split hands may be doubled", _CHOICES, varied=14
+    )
     double_for_less: bool = _flag(
         True, "R-050, R-107", "doubling for less than the wager", _CHOICES
     )
-    double_double: bool = _flag(False, "R-051", "double-double down", _CHOICES)
-    rescue: bool = _flag(False, "R-057", "rescue of a doubled hand", _CHOICES)
-    surrender: Surrender = _choice(Surrender.OFF, "R-036, R-109", "surrender", _CHOICES)
-    split: Split = _choice(Split.EQUAL_VALUE, "R-042, R-108", "cards that may be split", _CHOICES)
-    split_hands: int = _number(
-        4, 1, 4, "R-042, R-108", "maximum number of hands after splitting", _CHOICES
+    double_double: bool = _flag(False, "R-051", "double-double down", _CHOICES, varied=3)
+    rescue: bool = _flag(False, "R-057", "rescue of a doubled hand", _CHOICES, varied=5)
+    surrender: Surrender = _choice(Surrender.OFF, "R-036, R-109", "surrender", _CHOICES, varied=4)
+    split: Split = _choice(
+        Split.EQUAL_VALUE, "R-042, R-108", "cards that may be split", _CHOICES, varied=15
     )
-    split_aces: SplitAces = _choice(SplitAces.ONE_CARD, "R-043, R-108", "split aces", _CHOICES)
-    resplit_aces: bool = _flag(False, "R-043, R-108", "split aces may be split again", _CHOICES)
+    split_hands: int = _number(
+        4, 1, 4, "R-042, R-108", "maximum number of hands after splitting", _CHOICES, varied=16
+    )
+    split_aces: SplitAces = _choice(
+        SplitAces.ONE_CARD, "R-043, R-108", "split aces", _CHOICES, varied=17
+    )
+    resplit_aces: bool = _flag(
+        False, "R-043, R-108", "split aces may be split again", _CHOICES, varied=18
+    )
     insurance: bool = _flag(True, "R-034, R-116", "insurance against an ace up", _CHOICES)
     insurance_pays: Odds = _odds(
         Odds(2, 1), ("2 to 1",), "R-034, R-116", "insurance pays", _CHOICES
@@ -398,6 +444,28 @@ class Rules:
     down_settled: DownSettled = _choice(
         DownSettled.WITH_BASE_GAME, "R-081, D-05", "when Down Card wagers are settled", _MATCH
     )
+    # The sequence that the house determines (R-123); no payment depends on it
+    deal_order: DealOrder = _choice(
+        DealOrder.UP_CARD_FIRST,
+        "R-026, R-123, D-20, O-04",
+        "order of the initial deal",
+        _GAME,
+        is_new=True,
+    )
+    spots_settled: SpotsSettled = _choice(
+        SpotsSettled.FROM_LEFT,
+        "R-080, R-123",
+        "direction in which spots are settled",
+        _GAME,
+        is_new=True,
+    )
+    bonus_order: BonusOrder = _choice(
+        BonusOrder.SPOT_BY_SPOT,
+        "R-080, R-123",
+        "order in which Bonus Card wagers are settled",
+        _MATCH,
+        is_new=True,
+    )
     # Jackpots, each with its own meter (O-28), and limits
     jackpots: tuple[Jackpot, ...] = _rows(Jackpot, JACKPOT_CARD)
     table_minimum: int = _money(500, "R-003", "table minimum", card="Limits")
@@ -411,12 +479,12 @@ class Rules:
     origin: Origin = Origin()
 
     def __hash__(self) -> int:
-        """Hash only a few fields, for speed: compiled rules are looked up every round."""
+        """Hash only a few fields, for speed, because compiled rules are looked up every round."""
         return hash((self.name, self.decks, self.soft_17, self.double_double))
 
     @property
     def sources(self) -> dict[str, str]:
-        """Return the rule numbers behind the values, by option."""
+        """Return the rule numbers that determine the values, by option."""
         return dict(self.origin.sources)
 
     @property
@@ -473,7 +541,7 @@ class Rules:
         return f"<Rules {import_module('ventiuna.rules.canonical').canonical(self)}>"
 
     def _repr_html_(self) -> str:
-        """Render the rule card. Imported by name to avoid a circular import."""
+        """Render the rule card. Loads it by name to avoid a circular import."""
         from importlib import import_module
 
         return str(import_module("ventiuna.rules.text.rule_card").rules_html(self))

@@ -101,7 +101,7 @@ OptionKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One value of the rules or of a row; the field that declares it gives the name."""
+    """One value of the rules or of a row; its name is that of the field that declares it."""
 
     kind: OptionKind
     rule: str
@@ -110,11 +110,12 @@ class Option:
     choices: type[StrEnum] | None = None
     low: int = 0
     high: int = 0
-    usual: tuple[str, ...] = ()  # common values, if the option accepts any
+    usual: tuple[str, ...] = ()  # common values, if any value is accepted
     zero: str = ""  # meaning of 0, unless it is just an amount
     needed: bool = False  # required in every row
     example: str = ""  # how to write the value, if unusual for its kind
     card: str = ""  # heading on the rule card
+    varied: int = 0  # place among the options that affect the base game's edge; 0 if it doesn't
     # Whether the option was added after format 1 of plain data: older data may lack it, and its
     # default doesn't change fingerprints.
     is_new: bool = False

@@ -27,6 +27,7 @@ from ventiuna.engine.commands import (
     ShowMeters,
     Split,
     Stand,
+    Supervise,
     Surrender,
     TakeBlackjack,
     WithdrawWagers,
@@ -35,6 +36,7 @@ from ventiuna.engine.dealing import net_by_wager, own_meters
 from ventiuna.engine.decide import check_card, execute
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import (
+    Authority,
     CardDealt,
     DealerChecked,
     DownCardExposed,
@@ -45,12 +47,14 @@ from ventiuna.engine.events import (
 from ventiuna.engine.messages import hand_total
 from ventiuna.engine.options import action_options
 from ventiuna.engine.prompts import (
+    PAYMENTS,
     BlackjackAnswersWanted,
     CardWanted,
     DecisionWanted,
     InsuranceAnswersWanted,
     MetersWanted,
     NothingWanted,
+    SupervisorWanted,
     WagersWanted,
     Waiting,
     waiting_for,
@@ -61,7 +65,9 @@ from ventiuna.money import MoneyError, parse_amount
 from ventiuna.notation import record_of, write_round
 from ventiuna.notation.text import WagerLineError, parse_wagers, quoted_word
 from ventiuna.rules import Rules
+from ventiuna.rules.model import DealOrder
 from ventiuna.rules.text.phrases import dollars, join_words
+from ventiuna.rules.text.procedure import floor_person
 from ventiuna.school.procedure import (
     RoundPart,
     guide_for,
@@ -83,6 +89,8 @@ _NONE = ("no", "n", "none")
 _PAID = ("paid", "pay", "take", "b", "ok")
 _KEEP = ("keep", "k")
 _INSURE = ("ins", "insure", "i")
+_HERE = ("here",)
+_AUTHORIZED = ("authorized",)
 _OWN = ("ok", "own")
 FOUND, NOT_FOUND = ("bj", "blackjack", "yes", "y"), ("no", "n", "none")
 _ACTIONS: dict[str, type[Action]] = {
@@ -96,10 +104,12 @@ _ACTIONS: dict[str, type[Action]] = {
 _DOUBLE = ("d", "double")
 _ENTRY_WORDS: dict[RoundPart, tuple[str, ...]] = {
     RoundPart.CLOSE: _CLOSE,
+    RoundPart.WATCH: _HERE,
     RoundPart.ASK_BLACKJACKS: (*_PAID, *_KEEP),
     RoundPart.INSURANCE: (*_INSURE, *_NONE),
     RoundPart.LOOK: (*FOUND, *NOT_FOUND),
     RoundPart.PLAY: (*_ACTIONS, *_DOUBLE),
+    RoundPart.AUTHORIZE: _AUTHORIZED,
     RoundPart.AWARD: _OWN,
 }
 
@@ -158,7 +168,7 @@ def read_up_card(entry: str) -> int | None:
 
 
 def parts_of(entry: str) -> frozenset[RoundPart]:
-    """The parts of a round in which this entry is valid, to explain why it isn't now."""
+    """The parts of a round that allow this entry, to explain why it isn't valid now."""
     words = entry.lower().split() or [""]
     if _is_card(words[0]):
         return frozenset({RoundPart.DEAL, RoundPart.BONUS_CARDS, RoundPart.EXPOSE, RoundPart.DRAW})
@@ -166,7 +176,7 @@ def parts_of(entry: str) -> frozenset[RoundPart]:
 
 
 def commands_of(entry: str, state: RoundState, prompt: Waiting) -> list[Command]:
-    """The commands an entry means, given what the round is waiting for."""
+    """The commands for an entry, depending on what the round is waiting for."""
     words = entry.lower().split()
     if isinstance(prompt, WagersWanted):
         return [_wager_commands(entry, state)]
@@ -176,6 +186,8 @@ def commands_of(entry: str, state: RoundState, prompt: Waiting) -> list[Command]
         return _insurance_commands(words, entry, prompt.spots)
     if isinstance(prompt, DecisionWanted):
         return [_decision_command(words, entry, state, prompt)]
+    if isinstance(prompt, SupervisorWanted):
+        return [_supervisor_command(entry, state, prompt)]
     assert isinstance(prompt, MetersWanted)
     return [_meter_commands(words, state, prompt)]
 
@@ -260,12 +272,23 @@ def _decision_command(
     return action(spot)
 
 
+def _supervisor_command(entry: str, state: RoundState, prompt: SupervisorWanted) -> Command:
+    person = floor_person(state.rules)
+    [word], when = _HERE, f"the {person} is there to watch"
+    if prompt.task == PAYMENTS:
+        [word], when = _AUTHORIZED, f"the {person} authorizes the payments"
+    if entry.lower() != word:
+        raise ConsoleError(f"{quoted_word(entry)} isn't the answer. Enter {word} when {when}.")
+    return Supervise(Authority.FLOOR)
+
+
 def _meter_commands(words: list[str], state: RoundState, prompt: MetersWanted) -> Command:
     if words in ([word] for word in _OWN):
         return own_meters(state)
     if len(words) != len(prompt.games):
         games = " and ".join(f"jackpot {game}" for game in prompt.games)
-        raise ConsoleError(f"Enter the amount that {games} shows, such as 4127.63, or ok.")
+        word = "amount" if len(prompt.games) == 1 else "amounts"
+        raise ConsoleError(f"Enter the {word} shown for {games}, such as 4127.63, or ok.")
     amounts = [_read_amount("meter", word) for word in words]
     return ShowMeters(dict(zip(prompt.games, amounts, strict=True)))
 
@@ -280,11 +303,18 @@ def _read_amount(what: str, word: str) -> int:
 # --- The round ---
 
 
+_BEFORE_UP_CARD = {
+    DealOrder.UP_CARD_FIRST: "the first card of every spot",
+    DealOrder.DOWN_CARD_FIRST: "the second card of every spot",
+    DealOrder.DEALER_LAST: "the second card of every spot",
+}
+
+
 class DealerReport(StrEnum):
-    """Facts only the dealer can see and must report."""
+    """Facts that only the dealer can see and must report."""
 
     LOOK = "look"  # whether the dealer has a blackjack
-    DOWN = "down"  # the down card, once turned over
+    DOWN = "down"  # the down card once it is turned over
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,9 +343,10 @@ _PART_BY_PROMPT: dict[type[Waiting], RoundPart] = {
 class _ReplayNeeded(Exception):
     """The round must be replayed with the dealer's report."""
 
-    def __init__(self, blackjack: bool | None, down: int | None) -> None:
+    def __init__(self, blackjack: bool | None, down: int | None, up: int) -> None:
         self.blackjack = blackjack
         self.down = down
+        self.up = up
 
 
 class ConsoleRound:
@@ -327,15 +358,17 @@ class ConsoleRound:
         entries: Sequence[str],
         meters: Sequence[tuple[int, int]] = (),
         removed: Sequence[int] = (),
+        supervised: bool = False,
     ) -> None:
         self.rules = rules
         self.entries = tuple(entries)
         self.meters = tuple(meters) or tuple((jackpot.seed, 0) for jackpot in rules.jackpots)
-        run = _replay(rules, self.entries, self.meters, removed)
+        self.supervised = supervised  # the table requires a supervisor (R-121)
+        run = self._replay(removed)
         self.problem = run.problem
         if run.problem is not None:  # drop the invalid entry and all later ones
             self.entries = self.entries[: run.problem.entry]
-            run = _replay(rules, self.entries, self.meters, removed)
+            run = self._replay(removed)
         self.state = run.seen
         self.events: tuple[Event, ...] = tuple(run.events)
         self.steps: tuple[DealerStep, ...] = tuple(run.follower.steps)
@@ -344,13 +377,29 @@ class ConsoleRound:
         self.prompt: Waiting = run.prompt
         self.up: int | None = run.up  # the up card, if entered early
 
+    def start(self) -> RoundState:
+        return RoundState(self.rules, list(self.meters) or None, supervised=self.supervised)
+
+    def _replay(self, removed: Sequence[int]) -> _Replay:
+        blackjack: bool | None = None
+        down: int | None = None
+        up: int | None = None
+        while True:
+            run = _Replay(self.start(), self.entries, removed, blackjack, down, up)
+            try:
+                run.go()
+            except _ReplayNeeded as learned:
+                blackjack, down, up = learned.blackjack, learned.down, learned.up
+            else:
+                return run
+
     @property
     def is_over(self) -> bool:
         return self.boundary is None and isinstance(self.prompt, NothingWanted)
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """All cards seen, for the count of the shoe; the down card only once it is known."""
+        """All cards seen, for the shoe count; includes the down card once it is known."""
         known = self.state.down_exposed
         return tuple(
             event.card
@@ -361,41 +410,24 @@ class ConsoleRound:
         )
 
 
-def _replay(
-    rules: Rules,
-    entries: tuple[str, ...],
-    meters: tuple[tuple[int, int], ...],
-    removed: Sequence[int],
-) -> _Replay:
-    blackjack: bool | None = None
-    down: int | None = None
-    while True:
-        run = _Replay(rules, entries, meters, removed, blackjack, down)
-        try:
-            run.go()
-        except _ReplayNeeded as learned:
-            blackjack, down = learned.blackjack, learned.down
-        else:
-            return run
-
-
 class _Replay:
     def __init__(
         self,
-        rules: Rules,
+        start: RoundState,
         entries: tuple[str, ...],
-        meters: tuple[tuple[int, int], ...],
         removed: Sequence[int],
         blackjack: bool | None,
         down: int | None,
+        up: int | None,
     ) -> None:
-        self._state = RoundState(rules, list(meters) or None)
+        self._state = start
         self.follower = StepTracker(self._state)
         self._entries = entries
         self._next = 0
         self._removed = Counter(removed)
         self._blackjack = blackjack
         self._down = down
+        self._up_seen = up  # the up card of an earlier replay, if any
         self.events: list[Event] = []  # events that are already certain
         self._ahead: list[Event] = []  # events that depend on an assumed card
         self.up: int | None = None  # the up card, if entered early
@@ -430,7 +462,7 @@ class _Replay:
         self._stop(f"{reason.sentence} {sentence}", reason.numbers)
 
     def _elsewhere(self) -> RoundPart | None:
-        """The part of the round where the entry would be valid, if not here."""
+        """The part of the round where the entry would be valid, unless it is the current part."""
         parts = parts_of(self._entries[self._next - 1])
         is_card_for_card = isinstance(self.prompt, CardWanted) and RoundPart.DRAW in parts
         if self._part() in parts or is_card_for_card:
@@ -439,18 +471,21 @@ class _Replay:
         return later[-1] if later else None
 
     def _part(self) -> RoundPart | None:
-        """The part of the round that comes next."""
+        """The next part of the round."""
         if self.boundary is not None:
             return RoundPart.LOOK if self.boundary is DealerReport.LOOK else RoundPart.EXPOSE
         if isinstance(self.prompt, CardWanted):
             return _PART_BY_STAGE[self._state.stage]
+        if isinstance(self.prompt, SupervisorWanted):
+            is_payment = self.prompt.task == PAYMENTS
+            return RoundPart.AUTHORIZE if is_payment else RoundPart.WATCH
         return _PART_BY_PROMPT.get(type(self.prompt))
 
     def _stop(self, sentence: str, rules: tuple[str, ...] = ()) -> None:
         self.problem = EntryProblem(max(self._next - 1, 0), sentence, rules)
 
     def _advance(self) -> bool:
-        """Process one entry; False if none is left, or the round is over."""
+        """Process one entry; False if no entry is left or the round is over."""
         if self._ahead:
             return self._pass_boundary()
         self.boundary = None
@@ -491,13 +526,13 @@ class _Replay:
         return isinstance(self.prompt, CardWanted) and self.prompt.place is place
 
     def _hold_up_card(self, card: int) -> None:
-        """Accept the up card early, if the document lets the house choose the timing (R-026)."""
+        """Accept the up card early if the document lets the house choose the timing (R-026)."""
         if self._state.stage is not Stage.DEAL or self._state.dealer or self.up is not None:
             raise ConsoleError("The up card has already been dealt. Enter the card without up.")
         if not is_dealer_deal_flexible(self._state.rules):
             raise ConsoleError(
-                "Under these rules the up card is dealt after the first card of every "
-                "spot. Enter the next spot's card."
+                "Under these rules the up card is dealt after "
+                f"{_BEFORE_UP_CARD[self._state.rules.deal_order]}. Enter the next spot's card."
             )
         check_card(self._state, card)
         self._refuse_one_too_many(card)
@@ -520,7 +555,7 @@ class _Replay:
         self.events += events
 
     def _pass_boundary(self) -> bool:
-        """Process the dealer's report of what only the dealer can see."""
+        """Process the dealer's report of facts that only the dealer can see."""
         event = self._ahead[0]
         is_look = isinstance(event, DealerChecked)
         self.boundary = DealerReport.LOOK if is_look else DealerReport.DOWN
@@ -530,9 +565,9 @@ class _Replay:
         if is_look:
             blackjack = read_look(entry)
             if self._blackjack is None:
-                raise _ReplayNeeded(blackjack, self._down)
+                raise _ReplayNeeded(blackjack, self._down, self._state.up)
         elif self._down is None:
-            raise _ReplayNeeded(self._blackjack, self._down_card(entry))
+            raise _ReplayNeeded(self._blackjack, self._down_card(entry), self._state.up)
         following, self._ahead = self._ahead[1:], []
         self.prompt = NothingWanted()
         self._show([event])
@@ -555,23 +590,27 @@ class _Replay:
         return card
 
     def _placeholder(self) -> int:
-        """A stand-in for the down card, with or without blackjack.
+        """A placeholder for the down card, with or without blackjack.
 
-        It never uses up a card that is entered. Until the down card is turned over, nothing else
-        about it matters.
+        It is never one of the entered cards. Until the down card is turned over, nothing else about
+        it matters. If it is dealt before the up card, it makes no blackjack with any up card until
+        the check says otherwise.
         """
-        rules, up = self._state.rules, self._state.up
+        rules = self._state.rules
+        up = self._state.up if self._state.dealer else self._up_seen
         seen = self._removed + Counter(self._keyed())
         for card in rules.pack.cards:
-            is_blackjack = dealer_checks(up) and is_dealer_blackjack(up, card)
+            if up is None:
+                is_blackjack = dealer_checks(card)
+            else:
+                is_blackjack = dealer_checks(up) and is_dealer_blackjack(up, card)
             if is_blackjack == bool(self._blackjack) and seen[card] < rules.decks:
                 return card
-        raise ConsoleError(
-            f"No remaining card can be under {card_text(up)}. Check the cards again."
-        )
+        under = "face down" if up is None else f"under {card_text(up)}"
+        raise ConsoleError(f"No remaining card can be {under}. Check the cards again.")
 
     def _keyed(self) -> list[int]:
-        """All cards among the entries, including those not processed yet."""
+        """All entered cards, including those not processed yet."""
         cards = []
         for entry in self._entries:
             try:
@@ -611,7 +650,14 @@ ACTION_KEYS = {
 }
 # Steps the dealer has already done when the card or answer is entered.
 _DONE_WITH_ENTRY = frozenset(
-    {StepKind.CARD, StepKind.ASK, StepKind.BLACKJACKS, StepKind.INSURANCE, StepKind.CHECK}
+    {
+        StepKind.CARD,
+        StepKind.ASK,
+        StepKind.BLACKJACKS,
+        StepKind.INSURANCE,
+        StepKind.CHECK,
+        StepKind.WAIT,
+    }
 )
 
 
@@ -659,7 +705,7 @@ class ConsoleData(TypedDict):
 
 
 def console_data(played: ConsoleRound) -> ConsoleData:
-    felt = Felt(RoundState(played.rules, list(played.meters) or None))
+    felt = Felt(played.start())
     felt.show(played.events)
     table = felt.data()
     if played.up is not None:
@@ -751,8 +797,20 @@ def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
             f"Read the meter of {games}.",
             [("4127.63", "the amount it shows"), ("ok", f"it shows {displayed}")],
         )
+    if isinstance(prompt, SupervisorWanted):
+        return _supervisor_prompt(played, prompt)
     assert isinstance(prompt, NothingWanted)
     return "The round is over.", []
+
+
+def _supervisor_prompt(played: ConsoleRound, prompt: SupervisorWanted) -> tuple[str, Keys]:
+    person = floor_person(played.rules)
+    spots = join_words([f"spot {spot}" for spot in prompt.spots])
+    if prompt.task == PAYMENTS:
+        keys = [(_AUTHORIZED[0], f"the {person} authorizes them")]
+        return f"Wait until the {person} authorizes the payments ({spots}).", keys
+    keys = [(_HERE[0], f"the {person} is there to watch")]
+    return f"Wait until the {person} is there to watch the third card ({spots}).", keys
 
 
 def _wagers_prompt(played: ConsoleRound) -> tuple[str, Keys]:

@@ -1,6 +1,6 @@
-"""Lessons: level, rules and seed determine the rounds; the learner's steps determine the rest.
+"""Lessons: the level, rules, and seed determine the rounds; the learner's steps determine the rest.
 
-Each step is graded against the rules. A result lists accuracy by kind of step, the time, the score
+Each step is graded against the rules. A result lists accuracy by kind of step, the time, the score,
 and every mistake.
 """
 
@@ -47,7 +47,7 @@ from ventiuna.school.training import (
 
 
 class StepFault(StrEnum):
-    """The first thing wrong with a step, checked in this order."""
+    """The first fault in a step, checked in this order."""
 
     KIND = "kind"
     SPOT = "spot"
@@ -69,7 +69,7 @@ class Verdict:
     rule: str  # the text of these rules
     answer: str = ""  # the expected step, once revealed
     amount: str = ""  # the calculation of its amount
-    note: str = ""  # says whether a different order is also allowed
+    note: str = ""  # says if a different order is also allowed
 
 
 def fault_of(step: DealerStep, tried: StepInput) -> StepFault | None:
@@ -92,7 +92,7 @@ def fault_of(step: DealerStep, tried: StepInput) -> StepFault | None:
     if on_hand and tried.hand != step.hand:
         return StepFault.HAND
     if step.kind in WITH_AMOUNT:
-        # Without an amount the whole wager is taken, which is right only if all of it is lost.
+        # Without an amount, the whole wager is taken; this is right only if all of it is lost.
         whole = step.kind is StepKind.TAKE and not step.is_part
         if not (whole if tried.amount is None else tried.amount == step.amount):
             return StepFault.AMOUNT
@@ -104,7 +104,7 @@ def fault_of(step: DealerStep, tried: StepInput) -> StepFault | None:
 
 @dataclass(frozen=True, slots=True)
 class GradedStep:
-    """The grade of an attempt, with the index of the step that it was or should have been."""
+    """The grade of an attempt, with the index of the actual or expected step."""
 
     place: int
     fault: StepFault | None
@@ -114,7 +114,7 @@ class GradedStep:
 
 
 def open_steps(training: TrainingRound, done: Set[int]) -> list[int]:
-    """Indices of the steps allowed now, in document order; the next one is always allowed."""
+    """Indices of the steps allowed now, in document order; the next step is always allowed."""
     return [
         place
         for place, earlier in enumerate(training.earlier)
@@ -137,7 +137,7 @@ def grade_step(training: TrainingRound, done: Set[int], tried: StepInput | None)
             return GradedStep(place, fault_of(step, tried), is_own=True)
     for place in range(len(steps)):
         if place not in done and fault_of(steps[place], tried) in (None, StepFault.AMOUNT):
-            # Too early: graded by the step that must come first, with the reason.
+            # Too early: grade it by the step that must come first, with the reason.
             first = min(training.earlier[place] - done)
             reason = reason_before(training.rules, steps[first], steps[place])
             while waits_for := training.earlier[first] - done:
@@ -152,9 +152,9 @@ def grade_step(training: TrainingRound, done: Set[int], tried: StepInput | None)
 def verdict_on(
     training: TrainingRound, judged: GradedStep, tried: StepInput | None, misses: int, exam: bool
 ) -> Verdict:
-    """The verdict on an attempt after `misses` earlier ones; the second miss reveals the answer.
+    """The verdict on an attempt after `misses` earlier misses; the second miss reveals the answer.
 
-    An exam allows one attempt and reveals nothing before the end.
+    An exam allows one attempt and reveals nothing until it ends.
     """
     step, fault = training.steps[judged.place], judged.fault
     about = guide_for(training.rules, step)
@@ -226,7 +226,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class MissedStep:
-    """The step done instead of the expected one, and the rule if it came too early."""
+    """The step taken instead of the expected one, and the rule if it came too early."""
 
     fault: StepFault
     tried: StepInput | None
@@ -235,11 +235,11 @@ class MissedStep:
 
 @dataclass(frozen=True, slots=True)
 class StepMark:
-    """How the learner did one of the dealer's steps."""
+    """How the learner performed one of the dealer's steps."""
 
     step: DealerStep
     misses: int
-    fault: StepFault | None  # what was wrong with the first miss
+    fault: StepFault | None  # the fault in the first miss
     milliseconds: int
     missed: MissedStep | None = None  # the first miss
 
@@ -254,22 +254,25 @@ class Lesson:
     rules: Rules
     seed: int
     exam: bool = False
+    supervised: bool = False  # the table requires a supervisor (R-121)
 
     def round(self, number: int) -> TrainingRound:
         last = self.level.exam_rounds if self.exam else MAX_ROUNDS
         if not 1 <= number <= last:
             raise SchoolError(f"The round must be a number from 1 to {last}.")
-        return training_round(self.level, self.rules, self.seed, number)
+        return training_round(self.level, self.rules, self.seed, number, self.supervised)
 
 
-def make_lesson(level: str, rules: Rules | None, seed: int, exam: bool = False) -> Lesson:
+def make_lesson(
+    level: str, rules: Rules | None, seed: int, exam: bool = False, supervised: bool = False
+) -> Lesson:
     """Create a lesson; raises `SchoolError` for an unknown level or unsuitable rules."""
     if not 0 <= seed <= MAX_SEED:
         raise SchoolError(f"The seed must be a number from 0 to {MAX_SEED}.")
     found = find_level(level)
     used = rules or load_rules(found.rules)
     check_rules_for(found, used)
-    return Lesson(found, used, seed, exam)
+    return Lesson(found, used, seed, exam, supervised)
 
 
 class LessonRound:
@@ -307,7 +310,7 @@ class LessonRound:
 
     @property
     def misses(self) -> int:
-        """Number of misses on steps not done yet."""
+        """Number of misses on steps that aren't done yet."""
         return sum(len(found) for place, found in self._misses.items() if place not in self._done)
 
     def attempt(self, attempt: Attempt) -> Verdict:
@@ -349,7 +352,7 @@ class LessonRound:
         for step in self.done:
             for event in step.events:
                 if isinstance(event, MetersShown) and is_award_paid:
-                    continue  # read before the first award of any jackpot
+                    continue  # read before any jackpot's first award
                 yield event
             is_award_paid = is_award_paid or step.meter is not None
 
@@ -374,6 +377,7 @@ _KIND_TITLES = {
     StepKind.PUSH: "Pushes",
     StepKind.LOCK: "Locking up the Bonus Cards",
     StepKind.SUPERVISOR: "Calling the floor person",
+    StepKind.WAIT: "Waiting for the floor person",
     StepKind.BLACKJACKS: "Asking about blackjacks",
     StepKind.INSURANCE: "Offering insurance",
     StepKind.REMOVE: "Removing cards",
@@ -392,7 +396,7 @@ class KindResult:
     kind: StepKind
     title: str
     steps: int
-    right: int  # number of steps right on the first attempt
+    right: int  # number of steps done right on the first attempt
     milliseconds: int
 
 
@@ -440,7 +444,7 @@ class LessonResult:
     def score(self) -> int:
         """Score out of 100: four fifths for accuracy, one fifth for time.
 
-        Time counts in full if the average step took no longer than the level allows.
+        Time earns full credit if the average step took no longer than the level allows.
         """
         if not self.steps:
             return 0
@@ -510,6 +514,7 @@ class LessonResultData(TypedDict):
     fingerprint: str
     seed: int
     exam: bool
+    supervisor: Literal["off", "required"]
     name: str
     day: str
     rounds: int
@@ -538,6 +543,7 @@ def lesson_result_data(
         "fingerprint": fingerprint(lesson.rules),
         "seed": lesson.seed,
         "exam": lesson.exam,
+        "supervisor": "required" if lesson.supervised else "off",
         "name": name,
         "day": day.isoformat() if day else "",
         "rounds": result.rounds,

@@ -1,4 +1,4 @@
-"""The dealer's procedure: the order of steps, which ones may be swapped, and the rule behind each.
+"""The dealer's procedure: the order of steps, which steps may be swapped, and the rule for each.
 
 `OPEN` lists the steps that may be swapped; every other order is prescribed.
 """
@@ -11,8 +11,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from ventiuna.engine.events import Advice, Place, Stage, Wager, WagerKind
+from ventiuna.engine.prompts import PAYING_STAGES
 from ventiuna.rules import Rules
-from ventiuna.rules.model import DownSettled, Winners
+from ventiuna.rules.model import BonusOrder, DealOrder, DownSettled, SpotsSettled, Winners
 from ventiuna.rules.text.procedure import ProcedureStep as Sentence
 from ventiuna.rules.text.procedure import cite, procedure
 from ventiuna.school.step_text import document_words
@@ -32,6 +33,7 @@ class RoundPart(StrEnum):
     FIXED_LINE = "fixed jackpot lines"
     LOCK = "locking up the Bonus Cards"
     SUPERVISOR = "the floor person's call"
+    WATCH = "the wait for the floor person"
     ASK_BLACKJACKS = "asking about blackjacks"
     BLACKJACK = "blackjacks"
     INSURANCE = "offering insurance"
@@ -44,6 +46,7 @@ class RoundPart(StrEnum):
     HAND = "settlement of the hands"
     DOWN_WAGER = "Down Card wagers"
     DOWN_LINE = "jackpot lines with the down card"
+    AUTHORIZE = "the floor person's authorization"
     AWARD = "awards"
     SUPER = "Super Bonuses"
     ENVY = "Envy Bonuses"
@@ -87,6 +90,8 @@ _BY_STAGE = {
 def part_of(step: DealerStep) -> RoundPart:
     if step.kind in _BY_KIND:
         return _BY_KIND[step.kind]
+    if step.kind is StepKind.WAIT:
+        return RoundPart.AUTHORIZE if step.stage in PAYING_STAGES else RoundPart.WATCH
     if step.place is Place.BONUS:
         return RoundPart.BONUS_CARDS
     if step.wager is not None:
@@ -108,13 +113,13 @@ HOUSE_DEALS = ("wsgc-2021", "wsgc-v002")  # document 003
 
 
 def is_dealer_deal_flexible(rules: Rules) -> bool:
-    """Whether the document lets the house choose when to deal the dealer's two cards (R-026)."""
-    return rules.origin.preset in HOUSE_DEALS
+    """Whether the house may choose when to deal the dealer's cards, and hasn't (R-026, R-123)."""
+    return rules.origin.preset in HOUSE_DEALS and rules.deal_order == DealOrder.UP_CARD_FIRST
 
 
 @dataclass(frozen=True, slots=True)
 class OpenOrder:
-    """A part whose steps may be swapped with those of other parts, or with each other."""
+    """A part whose steps may be swapped with those of other parts or with each other."""
 
     one: RoundPart
     others: tuple[RoundPart, ...]
@@ -134,8 +139,8 @@ _WITH_SETTLEMENT = (
     RoundPart.DOWN_LINE,
 )
 OPEN: tuple[OpenOrder, ...] = (
-    # One card must be the dealer's. The players' cards stay in order, and so do the up card and the
-    # down card (D-20).
+    # Only the order of a dealer card and a player card is open. The players' cards keep their
+    # order, and so do the up card and the down card (D-20).
     OpenOrder(
         RoundPart.DEAL,
         (RoundPart.DEAL,),
@@ -160,6 +165,7 @@ OPEN: tuple[OpenOrder, ...] = (
         (*_UP_AND_BONUS, RoundPart.FIXED_LINE, RoundPart.LOCK, RoundPart.SUPERVISOR),
         "R-072",
     ),
+    OpenOrder(RoundPart.WATCH, (*_UP_AND_BONUS, RoundPart.FIXED_LINE, RoundPart.LOCK), "R-072"),
     OpenOrder(RoundPart.BLACKJACK, (RoundPart.BLACKJACK,), "R-030", "R-115"),
     OpenOrder(RoundPart.AWAY, (RoundPart.AWAY,), "R-031"),
     OpenOrder(RoundPart.AFTER_LOOK, (RoundPart.AFTER_LOOK,), "R-034, R-035"),
@@ -175,6 +181,12 @@ OPEN: tuple[OpenOrder, ...] = (
         ),
     ),
     OpenOrder(RoundPart.DOWN_LINE, (*_WITH_SETTLEMENT, RoundPart.DRAW), "D-25"),
+    OpenOrder(
+        RoundPart.AUTHORIZE,
+        (RoundPart.DOWN_WAGER, RoundPart.DOWN_LINE),
+        "R-096",
+        condition=lambda _, one, other: Stage.AWARDS in (one.stage, other.stage),
+    ),
     OpenOrder(RoundPart.AWARD, (RoundPart.DOWN_WAGER,), "R-096"),
     OpenOrder(
         RoundPart.AWARD,
@@ -202,10 +214,49 @@ _BY_PARTS: dict[tuple[RoundPart, RoundPart], OpenOrder] = {
 }
 
 
+_SETTLED_BY_SPOT = frozenset(
+    {
+        RoundPart.UP_WAGER,
+        RoundPart.BONUS_WAGER,
+        RoundPart.FIXED_LINE,
+        RoundPart.BLACKJACK,
+        RoundPart.AWAY,
+        RoundPart.AFTER_LOOK,
+        RoundPart.HAND,
+        RoundPart.DOWN_WAGER,
+        RoundPart.DOWN_LINE,
+    }
+)
+
+
+def house_sequence(rules: Rules, one: DealerStep, other: DealerStep) -> str:
+    """The house's own sequence for two steps of one part (R-123); empty if it has set none."""
+    part = part_of(one)
+    if part is not part_of(other) or part not in _SETTLED_BY_SPOT:
+        return ""
+    by_wager = part is RoundPart.BONUS_WAGER and rules.bonus_order == BonusOrder.WAGER_BY_WAGER
+    if by_wager and one.wager is not other.wager:
+        return "This house settles all wagers on one Bonus Card before those on the next."
+    # After the check, insurance comes before the hands.
+    if part is RoundPart.AFTER_LOOK and one.wager is not other.wager:
+        return ""
+    if rules.spots_settled == SpotsSettled.FROM_RIGHT and one.spot != other.spot:
+        return "This house settles spots from your right to your left."
+    return ""
+
+
+def _is_open(rules: Rules, opening: OpenOrder | None, one: DealerStep, other: DealerStep) -> bool:
+    return (
+        opening is not None
+        and opening.condition(rules, one, other)
+        and not house_sequence(rules, one, other)
+    )
+
+
 def open_between(rules: Rules, one: DealerStep, other: DealerStep) -> tuple[str, ...]:
-    """Rules that let two steps come in either order; empty if the order is prescribed."""
+    """Rules that allow two steps in either order; empty if the order is prescribed."""
     opening = _BY_PARTS.get((part_of(one), part_of(other)))
-    if opening is None or not opening.condition(rules, one, other):
+    if opening is None or not _is_open(rules, opening, one, other):
         return ()
     # If both are awards, start with the rules they were paid under: R-095, or O-39 for house
     # jackpots.
@@ -219,7 +270,7 @@ def earlier_steps(rules: Rules, steps: Sequence[DealerStep]) -> tuple[frozenset[
 
     def must_wait(place: int, before: int) -> bool:
         opening = _BY_PARTS.get((parts[before], parts[place]))
-        return opening is None or not opening.condition(rules, steps[before], steps[place])
+        return not _is_open(rules, opening, steps[before], steps[place])
 
     return tuple(
         frozenset(before for before in range(place) if must_wait(place, before))
@@ -276,6 +327,12 @@ _RULE_BY_PART: dict[RoundPart, _OrderRule] = {
     RoundPart.SUPERVISOR: _OrderRule(
         "Stop and call the floor person, who watches the third card, before you continue.", "R-072"
     ),
+    RoundPart.WATCH: _OrderRule(
+        "Play stops until the floor person is there to watch the third card.",
+        "R-072, R-121",
+        "R-121",
+        "R-121",
+    ),
     RoundPart.ASK_BLACKJACKS: _OrderRule(
         "Players with a blackjack may keep it and double. Ask them before you pay or continue.",
         "R-032",
@@ -319,6 +376,12 @@ _RULE_BY_PART: dict[RoundPart, _OrderRule] = {
     RoundPart.DOWN_WAGER: _OrderRule("Down Card wagers are settled with the base game.", "R-081"),
     RoundPart.DOWN_LINE: _OrderRule(
         "Jackpot pays that depend on the down card are paid with the base game.", "D-25"
+    ),
+    RoundPart.AUTHORIZE: _OrderRule(
+        "Super Bonuses, Envy Bonuses and awards are paid after the floor person authorizes them.",
+        "R-121",
+        "R-121",
+        "R-121",
     ),
     RoundPart.AWARD: _OrderRule("Jackpot awards are paid before the round ends.", "R-096"),
     RoundPart.SUPER: _OrderRule("Super Bonuses are paid before the Envy Bonuses.", "R-072, R-076"),
@@ -373,6 +436,10 @@ _RULE_BY_PAIR: dict[tuple[RoundPart, RoundPart], _OrderRule] = {
 def reason_before(rules: Rules, earlier: DealerStep, later: DealerStep) -> OrderReason:
     """Why `earlier` must come before `later`."""
     parts = part_of(earlier), part_of(later)
+    if sentence := house_sequence(rules, earlier, later):
+        return OrderReason(("R-123",), sentence)
+    if parts == (RoundPart.DEAL, RoundPart.DEAL) and rules.deal_order != DealOrder.UP_CARD_FIRST:
+        return OrderReason(("R-123",), _sentences_of_stage(rules, "deal")[0].text)
     reason = reason_first(rules, *parts)
     if parts == (RoundPart.AWARD, RoundPart.AWARD) and earlier.meter is None:
         assert earlier.wager is not None
@@ -419,6 +486,9 @@ class StepGuide:
 
 
 def guide_for(rules: Rules, step: DealerStep) -> StepGuide:
+    if step.kind is StepKind.WAIT:  # the table requires it, and no document's procedure has it
+        reason = reason_first(rules, part_of(step))
+        return StepGuide(reason.numbers, reason.sentence)
     found = _sentence(rules, step)
     own = [number for number in step.rule.split(", ") if number]
     numbers = tuple(dict.fromkeys([*own, *found.rules]))[:MAX_RULE_NUMBERS]
@@ -435,7 +505,7 @@ def _sentences_of_stage(rules: Rules, stage: str) -> list[Sentence]:
 
 
 def _citing(rules: Rules, number: str, stage: str = "") -> Sentence | None:
-    """The last sentence that cites the rule; special pays come before the general one."""
+    """The last sentence that cites the rule; special pays come before the general pay."""
     found = [
         sentence
         for sentence in _procedure(rules)

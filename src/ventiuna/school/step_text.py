@@ -6,6 +6,7 @@ import re
 
 from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Place, Stage, Wager, WagerKind
 from ventiuna.engine.messages import odds_words, reason_words, wager_title
+from ventiuna.engine.prompts import PAYING_STAGES
 from ventiuna.money import MoneyError, parse_amount
 from ventiuna.notation.text import quoted_word
 from ventiuna.rules import Rules
@@ -33,6 +34,7 @@ KIND_TEXT = {
     StepKind.PUSH: "push a wager",
     StepKind.LOCK: "lock up the Bonus Cards",
     StepKind.SUPERVISOR: "call the floor person",
+    StepKind.WAIT: "wait for the floor person",
     StepKind.BLACKJACKS: "ask players with a blackjack",
     StepKind.INSURANCE: "offer insurance",
     StepKind.REMOVE: "remove the cards of a settled hand",
@@ -76,7 +78,7 @@ def describe_hand(step: DealerStep) -> str:
 
 
 def describe_step(rules: Rules, step: DealerStep) -> str:
-    """The whole step: what, where, how much."""
+    """The whole step: what to do, where, and how much."""
     if step.kind in _FIXED_TEXT:
         return _FIXED_TEXT[step.kind]
     if step.place in _CARD_TEXT:
@@ -85,12 +87,21 @@ def describe_step(rules: Rules, step: DealerStep) -> str:
         return f"Deal Bonus Card {step.hand + 1}."
     if step.kind is StepKind.CARD:
         give = "Deal a card to" if step.stage is Stage.DEAL else "Give a card to"
-        return f"{give} {describe_hand(step)}."
+        watched = f" while the {floor_person(rules)} watches" if step.supervised else ""
+        return f"{give} {describe_hand(step)}{watched}."
     if step.kind is StepKind.SUPERVISOR:
-        return f"Call the {floor_person(rules)}: spot {step.spot} may make the Super Bonus."
+        call = "Stop play and call" if step.supervised else "Call"
+        return f"{call} the {floor_person(rules)}: spot {step.spot} may make the Super Bonus."
+    if step.kind is StepKind.WAIT:
+        awaited = "authorizes the payments" if step.stage in PAYING_STAGES else "is there to watch"
+        return f"Wait until the {floor_person(rules)} {awaited}."
     if step.kind in _HAND_TEXT:
         return f"{_HAND_TEXT[step.kind]} {describe_hand(step)}."
-    return f"{_describe_settlement(step)}."
+    settlement = _describe_settlement(step)
+    if step.supervised:
+        stays = " and leave the hand on the table" if step.wager is Wager.HAND else ""
+        settlement = f"{settlement}{stays}, as the {floor_person(rules)} instructs"
+    return f"{settlement}."
 
 
 def _describe_settlement(step: DealerStep) -> str:
@@ -141,6 +152,8 @@ def describe_input(rules: Rules, tried: StepInput) -> str:
         return f"{_INPUT_VERBS[tried.kind]} {dollars(tried.amount)} on {where}"
     if tried.kind in _INPUT_VERBS:
         return document_words(rules, f"{_INPUT_VERBS[tried.kind]} {where}")
+    if tried.kind is StepKind.WAIT:
+        return document_words(rules, KIND_TEXT[tried.kind])
     plain = _FIXED_TEXT[tried.kind].rstrip(".?")
     return plain[:1].lower() + plain[1:]
 
@@ -187,6 +200,7 @@ STEP_WORDS: dict[StepKind, tuple[str, ...]] = {
     StepKind.PUSH: ("push",),
     StepKind.LOCK: ("lock",),
     StepKind.SUPERVISOR: ("supervisor", "floor"),
+    StepKind.WAIT: ("wait",),
     StepKind.BLACKJACKS: ("blackjacks", "bj"),
     StepKind.INSURANCE: ("insurance",),
     StepKind.REMOVE: ("remove", "clear"),
@@ -240,7 +254,7 @@ def parse_step(text: str) -> StepInput | None:
 
 
 def _parse_kind(word: str) -> StepKind:
-    """The kind with this word, or the only one whose words start with it."""
+    """The kind with this word, or the only kind with a word that starts this way."""
     exact = [kind for kind, words in STEP_WORDS.items() if word in words]
     found = exact or [
         kind for kind, words in STEP_WORDS.items() if any(known.startswith(word) for known in words)

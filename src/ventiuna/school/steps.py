@@ -15,6 +15,7 @@ from ventiuna.engine.prompts import (
     InsuranceAnswersWanted,
     Waiting,
 )
+from ventiuna.engine.settlement import wins_super_bonus
 from ventiuna.engine.state import RoundState, apply
 from ventiuna.errors import VentiunaError
 
@@ -26,7 +27,7 @@ class SchoolError(VentiunaError, ValueError):
 
 
 class StepKind(StrEnum):
-    """The kinds of steps, in the order in which a round may first need them."""
+    """The kinds of steps, in the order a round may first need them."""
 
     CLOSE = "close"  # no more bets
     CARD = "card"  # deal to a hand, the dealer, or a Bonus Card position
@@ -35,11 +36,12 @@ class StepKind(StrEnum):
     PUSH = "push"  # the player keeps the wager
     LOCK = "lock"  # put the Bonus Cards out of play (R-028)
     SUPERVISOR = "supervisor"  # call a supervisor to watch the third card (R-072)
+    WAIT = "wait"  # wait for the supervisor whom the table requires (R-121)
     BLACKJACKS = "blackjacks"  # ask whether to pay a blackjack or keep it for doubling (R-032)
     INSURANCE = "insurance"  # offer insurance to all spots at once (R-034)
-    REMOVE = "remove"  # remove the cards of a hand whose wager was settled before
+    REMOVE = "remove"  # remove a hand's cards after its wager was settled
     CHECK = "check"  # check the down card for blackjack (R-033)
-    ADVISE = "advise"  # advise the player of a promising hand (R-118)
+    ADVISE = "advise"  # inform the player of a promising hand (R-118)
     ASK = "ask"  # ask for the next hand's decision
     EXPOSE = "expose"  # expose the down card
     COLLECT = "collect"  # collect the remaining cards
@@ -54,7 +56,7 @@ WITH_AMOUNT = frozenset({StepKind.PAY, StepKind.TAKE})
 
 @dataclass(frozen=True, slots=True)
 class DealerStep:
-    """One step that the rules require of the dealer, and its results."""
+    """One step that the rules require from the dealer, and its results."""
 
     kind: StepKind
     stage: Stage
@@ -68,11 +70,12 @@ class DealerStep:
     stake: Cents = 0
     back: Cents = 0  # everything the player gets back
     odds: str = ""
-    rule: str = ""  # the rule behind the amount
+    rule: str = ""  # the rule for the amount
     reason: str = ""
-    meter: Cents | None = None  # amount on the meter that pays
+    meter: Cents | None = None  # amount shown on the meter that pays
     advice: Advice | None = None
     hands: int = 1  # number of hands on the spot at this moment
+    supervised: bool = False  # the table requires a supervisor for this step (R-121)
 
     @property
     def is_part(self) -> bool:
@@ -82,7 +85,7 @@ class DealerStep:
 
 @dataclass(frozen=True, slots=True)
 class StepInput:
-    """A step as the learner enters it; without an amount, the whole wager is taken."""
+    """A step as entered by the learner; without an amount, the whole wager is taken."""
 
     kind: StepKind
     spot: int = 0
@@ -100,7 +103,7 @@ _OUTER_STAGES = (Stage.DEAL, Stage.CLOSED)
 
 @dataclass(frozen=True, slots=True)
 class RoundMove:
-    """A pending prompt of the round, and the events that answered it."""
+    """A pending prompt in the round, and the events that answered it."""
 
     prompt: Waiting
     events: tuple[Event, ...]
@@ -122,10 +125,10 @@ class _OpenStep(NamedTuple):
 
 
 class StepTracker:
-    """Follows a round on its own copy of the state; call it with every move in order.
+    """Follows a round on its own copy of the state; call this with every move in order.
 
-    `before` has everything that precedes the first step: the wagers, and the deal if someone else
-    deals.
+    `before` has everything that comes before the first step: the wagers, and the deal if someone
+    else deals.
     """
 
     def __init__(self, start: RoundState, deals: bool = True) -> None:
@@ -134,9 +137,10 @@ class StepTracker:
         self.before: list[Event] = []
         self._steps: list[_OpenStep] = []
         self._coming: list[Event] = []  # events of a new stage, for its first step
-        self._present = NOWHERE  # the hand the dealer is at
-        self._deed = ""  # the action that the next card is for
+        self._present = NOWHERE  # the dealer's current hand
+        self._deed = ""  # the action that needs the next card
         self._prompted_stage: Stage | None = None  # the stage at which the whole table was asked
+        self._watched: set[int] = set()  # spots whose third card the supervisor watches (R-121)
 
     @property
     def steps(self) -> list[DealerStep]:
@@ -156,9 +160,10 @@ class StepTracker:
             apply(self.state, event)
             is_step = len(self._steps) > steps
             # A new stage belongs to its first step, because the order of earlier steps may vary.
-            # The deal, which someone else may do, and the end are exceptions.
+            # The deal (which someone else may do) and the end are exceptions.
             begins = isinstance(event, ev.StageReached) and event.stage not in _OUTER_STAGES
-            if self._coming or (begins and not is_step):
+            is_answer = isinstance(event, ev.SupervisorAnswered | ev.PaymentsAuthorized)
+            if not is_answer and (self._coming or (begins and not is_step)):
                 self._coming.append(event)
             else:
                 (self._steps[-1].events if self._steps else self.before).append(event)
@@ -198,6 +203,7 @@ class StepTracker:
             self._present = (event.spot, event.hand)
         number = len(self.state.bonus_cards) if event.place is Place.BONUS else event.hand
         hands = self._hands(event.spot) if event.place is Place.PLAYER else 1
+        is_third = event.spot in self._watched and self._deed == "hit" and hands == 1
         self._begin(
             StepKind.CARD,
             spot=event.spot,
@@ -206,6 +212,7 @@ class StepTracker:
             card=event.card,
             reason=self._deed if self.state.stage is Stage.PLAY else "",
             hands=hands,
+            supervised=is_third and len(self.state.spots[event.spot].hands[0].cards) == 2,
         )
 
     def _settled(self, event: ev.WagerSettled) -> None:
@@ -224,7 +231,25 @@ class StepTracker:
             reason=event.reason,
             meter=meter,
             hands=self._hands(event.spot),
+            supervised=self._is_instructed(event),
         )
+
+    def _is_instructed(self, event: ev.WagerSettled) -> bool:
+        """Whether the dealer makes this payment on the supervisor's instruction."""
+        if event.wager is Wager.HAND and event.spot in self._watched:
+            spot = self.state.spots[event.spot]
+            return wins_super_bonus(self.state, spot, spot.hands[event.hand])
+        return self.state.supervised and event.wager is Wager.ENVY
+
+    def _called(self, event: ev.SupervisorCalled) -> None:
+        if self.state.supervised:
+            self._watched.add(event.spot)
+        self._begin(StepKind.SUPERVISOR, spot=event.spot, supervised=self.state.supervised)
+
+    def _answered(self, _: ev.SupervisorAnswered | ev.PaymentsAuthorized) -> None:
+        """Wait; a new stage still belongs to the step that follows."""
+        about = {"supervised": True}
+        self._steps.append(_OpenStep(StepKind.WAIT, self.state.stage, about, []))
 
     def _removed(self, event: ev.HandRemoved) -> None:
         """Remove cards with their wager; for a hand settled earlier, this is a separate step."""
@@ -281,7 +306,9 @@ _HANDLERS: dict[type[Event], Callable[[StepTracker, Any], None]] = {
     ev.CardDealt: StepTracker._card,
     ev.WagerSettled: StepTracker._settled,
     ev.HandRemoved: StepTracker._removed,
-    ev.SupervisorCalled: lambda it, event: it._begin(StepKind.SUPERVISOR, spot=event.spot),
+    ev.SupervisorCalled: StepTracker._called,
+    ev.SupervisorAnswered: StepTracker._answered,
+    ev.PaymentsAuthorized: StepTracker._answered,
     ev.BonusCardsLocked: lambda it, _: it._begin(StepKind.LOCK),
     ev.DealerChecked: lambda it, _: it._begin(StepKind.CHECK),
     ev.DownCardExposed: lambda it, event: it._begin(StepKind.EXPOSE, card=event.card),

@@ -1,4 +1,4 @@
-"""The levels of the school, and their training rounds, played by the engine from stacked shoes."""
+"""The school's levels, and their training rounds, which the engine plays from stacked shoes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,31 @@ from functools import lru_cache
 
 from ventiuna.cards import new_shoe
 from ventiuna.core import actions
-from ventiuna.engine.commands import CloseWagers, Command, DealCard, PlaceWagers
+from ventiuna.engine.commands import CloseWagers, Command, DealCard, PlaceWagers, Supervise
 from ventiuna.engine.dealing import OutOfCards, own_meters
 from ventiuna.engine.decide import execute
-from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Event, HandRemoved, Place, Wager
-from ventiuna.engine.prompts import CardWanted, MetersWanted, NothingWanted, Waiting, waiting_for
+from ventiuna.engine.events import (
+    JACKPOT_WAGERS,
+    MTD_WAGERS,
+    Authority,
+    Event,
+    HandRemoved,
+    Place,
+    Wager,
+)
+from ventiuna.engine.prompts import (
+    CardWanted,
+    MetersWanted,
+    NothingWanted,
+    SupervisorWanted,
+    Waiting,
+    waiting_for,
+)
 from ventiuna.engine.state import RoundState
 from ventiuna.engine.wagers import WagerOption, wager_options
 from ventiuna.rules import Rules
 from ventiuna.rules.data_files import jackpot_tables
-from ventiuna.rules.model import BlackjackPaid, Envy, Game, Surrender
+from ventiuna.rules.model import BlackjackPaid, DealOrder, Envy, Game, Surrender
 from ventiuna.rules.options import did_you_mean
 from ventiuna.school import scenarios
 from ventiuna.school.procedure import earlier_steps
@@ -36,7 +51,7 @@ from ventiuna.school.steps import DealerStep, RoundMove, SchoolError, StepTracke
 
 
 def rules_offer(rules: Rules, need: str) -> bool:
-    """Whether the rules offer a feature below, or a wager such as `up`, `b2`, `j1`."""
+    """Whether the rules include a feature below, or a wager such as `up`, `b2`, or `j1`."""
     named = _OFFERS.get(need)
     if named is not None:
         return named(rules)
@@ -98,14 +113,14 @@ class Level:
     rules: str  # default rules
     scripts: tuple[Script, ...]
     spots: int
-    at_once: int = 1  # scripts in one round, if they can be combined
+    at_once: int = 1  # number of scripts in one round, if they can be combined
     deals: bool = False  # the learner also does the initial deal
     allowed: frozenset[int] = ALL_ACTIONS  # actions allowed for players without a script
     whims: float = 0.0  # share of these players' decisions that are random
     side_wagers: float = 0.0  # share of optional side bets that are placed
     exam_rounds: int = 5
     seconds: int = 6  # seconds per step for the full time score
-    needs: tuple[str, ...] = ()  # features that the rules must offer
+    needs: tuple[str, ...] = ()  # features that the rules must include
 
     def scripts_for(self, rules: Rules) -> tuple[Script, ...]:
         return tuple(
@@ -286,7 +301,7 @@ FULL_TABLE = 7
 
 @dataclass(frozen=True, slots=True)
 class TrainingRound:
-    """A round played in advance, so that the dealer's steps are known."""
+    """A round played in advance so that the dealer's steps are known."""
 
     rules: Rules
     number: int  # starts at 1
@@ -295,9 +310,10 @@ class TrainingRound:
     before: tuple[Event, ...]  # the wagers, and the deal if the learner doesn't do it
     steps: tuple[DealerStep, ...]
     earlier: tuple[frozenset[int], ...]  # for each step, the indices of the steps it must wait for
+    supervised: bool = False  # the table requires a supervisor (R-121)
 
     def start(self) -> RoundState:
-        return RoundState(self.rules, list(self.meters) or None)
+        return RoundState(self.rules, list(self.meters) or None, supervised=self.supervised)
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -305,10 +321,12 @@ class TrainingRound:
 
 
 @lru_cache(maxsize=128)
-def training_round(level: Level, rules: Rules, seed: int, number: int) -> TrainingRound:
+def training_round(
+    level: Level, rules: Rules, seed: int, number: int, supervised: bool = False
+) -> TrainingRound:
     """A training round; the same arguments always give the same round."""
-    # All scripts of the level in turn, shuffled by seed. Scripts that don't depend on the dealer's
-    # cards are combined with the first.
+    # All of the level's scripts in turn, shuffled by seed. Scripts that don't depend on the
+    # dealer's cards are combined with the first.
     order = list(level.scripts_for(rules))
     random.Random(f"{level.id}:{seed}").shuffle(order)
     first = order[(number - 1) % len(order)]
@@ -316,7 +334,7 @@ def training_round(level: Level, rules: Rules, seed: int, number: int) -> Traini
     random.Random(f"{level.id}:{seed}:{number}:others").shuffle(others)
     scripts = (first, *others[: level.at_once - 1])
     chance = random.Random(f"{level.id}:{seed}:{number}")
-    return _TrainingTable(level, rules, scripts, chance).run(number)
+    return _TrainingTable(level, rules, scripts, chance).run(number, supervised)
 
 
 class _TrainingTable:
@@ -332,12 +350,12 @@ class _TrainingTable:
         self._hands = self._seated()
         self._stack_cards()
 
-    def run(self, number: int) -> TrainingRound:
+    def run(self, number: int, supervised: bool) -> TrainingRound:
         meters = tuple(
             (jackpot.seed + self._chance.randrange(MAX_ABOVE_SEED), 0)
             for jackpot in self._rules.jackpots
         )
-        state = RoundState(self._rules, list(meters) or None)
+        state = RoundState(self._rules, list(meters) or None, supervised=supervised)
         follower = StepTracker(state, self._level.deals)
         for spot in range(1, self._spots + 1):
             self._do(state, follower, self._wagers(spot))
@@ -349,11 +367,16 @@ class _TrainingTable:
                 self._do(state, follower, DealCard(self._card(prompt)), prompt)
             elif isinstance(prompt, MetersWanted):
                 self._do(state, follower, own_meters(state), prompt)
+            elif isinstance(prompt, SupervisorWanted):
+                self._do(state, follower, Supervise(Authority.FLOOR), prompt)
             else:
                 self._do(state, follower, players(state, prompt), prompt)
         before, steps = tuple(follower.before), tuple(follower.steps)
         earlier = earlier_steps(self._rules, steps)
-        return TrainingRound(self._rules, number, self._scripts[0], meters, before, steps, earlier)
+        script = self._scripts[0]
+        return TrainingRound(
+            self._rules, number, script, meters, before, steps, earlier, supervised
+        )
 
     def _do(
         self,
@@ -375,7 +398,7 @@ class _TrainingTable:
         return min(self._level.spots, self._rules.seats)
 
     def _seated(self) -> dict[int, ScriptedHand]:
-        """Place the scripted hands on random spots, keeping those of one script in order."""
+        """Place scripted hands on random spots, keeping each script's hands in order."""
         free = list(range(1, self._spots + 1))
         hands: dict[int, ScriptedHand] = {}
         for script in self._scripts:
@@ -389,7 +412,8 @@ class _TrainingTable:
         return hands
 
     def _wagers(self, spot: int) -> Command:
-        # At a full table one person plays two spots, which matters for the Envy Bonus (O-14).
+        # At a full table, one person plays two spots, because this matters for the Envy Bonus
+        # (O-14).
         person = f"Guest {min(spot, FULL_TABLE - 1)}"
         hand = self._hands.get(spot, NO_HAND)
         return training_wagers(
@@ -399,7 +423,7 @@ class _TrainingTable:
     # --- cards ---
 
     def _stack_cards(self) -> None:
-        """Take scripted cards from the pile first, so that they can't be dealt elsewhere."""
+        """Take scripted cards from the pile first so that they can't be dealt elsewhere."""
         first = self._scripts[0]
         letters = {id(script): PatternCards(self._chance) for script in self._scripts}
         self._dealer = letters[id(first)].cards(first.dealer, self._pile)
@@ -417,11 +441,14 @@ class _TrainingTable:
             stacked = self._bonus_cards
         else:
             stacked = self._dealer
-        card = stacked.pop(0) if stacked else self._pile.draw()
+        # The dealer's cards start with the up card, even if it is dealt after the down card.
+        is_early = self._rules.deal_order == DealOrder.DOWN_CARD_FIRST
+        at = 1 if is_early and prompt.place is Place.DOWN else 0
+        card = stacked.pop(at) if len(stacked) > at else self._pile.draw()
         if card is None:
             self._pile.put_back(self._discards)
             self._discards = []
             card = self._pile.draw()
         if card is None:
-            raise OutOfCards("Every card of the shoe is on the table. Use rules with more decks.")
+            raise OutOfCards("Every card in the shoe is on the table. Use rules with more decks.")
         return card

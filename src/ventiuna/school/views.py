@@ -31,7 +31,7 @@ from ventiuna.school.training import LEVELS, Level, rules_offer
 # --- The felt ---
 
 _WAGER_LABELS = {Wager.INSURANCE: "I", Wager.SUPER: "S", Wager.ENVY: "E"}
-# A player's gesture or chips that the dealer has to notice.
+# A player's gesture, or chips that the dealer has to notice.
 _ACTION_TEXT: Mapping[type[Event], str] = {
     ev.HandHit: "wants a card",
     ev.HandDoubled: "doubles",
@@ -138,7 +138,7 @@ class Felt:
         return lines
 
     def _describe_request(self, event: ev.HandHit | ev.HandDoubled) -> str:
-        """The player's request without the card, because dealing it is the dealer's step."""
+        """The player's request without the card, because dealing the card is the dealer's step."""
         spot = self.state.spots[event.spot]
         action = "hit"
         if isinstance(event, ev.HandDoubled):
@@ -166,6 +166,8 @@ class Felt:
         hidden = len(dealer) > 1 and not state.down_exposed
         if hidden:
             dealer[1] = None
+        if state.early_down is not None:
+            dealer = [None]
         return {
             "stage": str(state.stage),
             "dealer": dealer,
@@ -269,6 +271,7 @@ BUTTONS: dict[StepKind, tuple[str, str]] = {
     StepKind.INSURANCE: ("Insurance", "i"),
     StepKind.BLACKJACKS: ("Blackjacks?", "b"),
     StepKind.SUPERVISOR: ("Floor person", "s"),
+    StepKind.WAIT: ("Wait", "x"),
     StepKind.LOCK: ("Lock up cards", "k"),
     StepKind.ADVISE: ("Advise", "v"),
     StepKind.CLOSE: ("No more bets", "w"),
@@ -338,11 +341,12 @@ def buttons_data(lesson: Lesson) -> list[StepButton]:
             "amount": kind in WITH_AMOUNT,
         }
         for kind, (title, key) in BUTTONS.items()
-        if _can_occur(kind, lesson.rules, lesson.level)
+        if _can_occur(kind, lesson)
     ]
 
 
-def _can_occur(kind: StepKind, rules: Rules, level: Level) -> bool:
+def _can_occur(kind: StepKind, lesson: Lesson) -> bool:
+    rules = lesson.rules
     needs = {
         StepKind.LOCK: "bonus cards",
         StepKind.ADVISE: "instant wins",
@@ -351,7 +355,9 @@ def _can_occur(kind: StepKind, rules: Rules, level: Level) -> bool:
         StepKind.REMOVE: "blackjack insured",
     }
     if kind is StepKind.CLOSE:
-        return level.deals
+        return lesson.level.deals
+    if kind is StepKind.WAIT:
+        return lesson.supervised
     if kind is StepKind.SUPERVISOR:
         return rules.super_bonus_form() is not None
     return kind not in needs or rules_offer(rules, needs[kind])

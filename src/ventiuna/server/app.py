@@ -1,12 +1,14 @@
-"""The FastAPI application: its routers, middleware and lifespan."""
+"""The FastAPI application: its routers, middleware, and lifespan."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import secrets
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import APIRouter, FastAPI
 from sqlalchemy import Connection
@@ -33,6 +35,7 @@ from ventiuna.server.routers import (
     accounts,
     analysis,
     coach,
+    floor,
     jackpots,
     lobby,
     operators,
@@ -68,9 +71,11 @@ ROUTERS: tuple[APIRouter, ...] = (
 )
 TABLE_ROUTERS: tuple[APIRouter, ...] = (
     lobby.router,
+    floor.router,
     tables.seating_router,
     tables.router,
     jackpots.router,
+    accounts.own_duties_router,
     accounts.persons_router,
     operators.router,
     records.fairness_router,
@@ -115,7 +120,7 @@ def create_app(
         if clock is None:  # the database's clock if several processes share it
             clock = AnchoredClock(store) if getattr(store, "address", None) else SystemClock()
         tables = live = Tables(store, house, clock, metrics)
-        background = PeriodicTasks(live)
+        background = PeriodicTasks(live, settings.seal_to)
         peers = Cluster(store, lambda: tables.process, lambda: tables.is_alone, clock.now)
     services = Services(
         settings=settings,
@@ -143,12 +148,16 @@ def create_app(
         lifespan=_lifespan,
     )
     app.state.services = services
+    app.state.open_sockets = Counter[str]()  # by address
     app.state.day_hand = HandOfTheDay(services.coach, services.now)
     _add_routes(app, *ROUTERS)
-    if live is not None:
+    if live is not None and background is not None:
         app.state.tables, app.state.background = live, background
         app.state.audits = Audits(peers, live.house.shoes.on_top)
         app.state.figures = ExactFigures(services.analysis_pool)
+        app.state.floor = floor.Floor(
+            live, partial(floor.HouseHealth.of, live, background), services.analysis_pool
+        )
         app.state.bots = Bots(live, settings.bot_pause / 1000, entropy)
         if owner is not None:
             app.state.owner_link = owner
@@ -165,9 +174,9 @@ def create_app(
 
 
 def _add_routes(app: FastAPI, *routers: APIRouter) -> None:
-    """Add the routes as they are.
+    """Add the routes directly.
 
-    `include_router` would build each of them again at the first request, and make every request
+    With `include_router`, the first request would build each route again, and every request would
     search the routers twice.
     """
     for router in routers:
@@ -183,7 +192,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.background.start()
         await app.state.bots.start()
     await services.jobs.open()
-    # Tables don't need the coach. Anyone who asks it early just waits a little longer.
+    # Tables don't need the coach. Anyone who uses it early just waits a little longer.
     warming = asyncio.gather(services.coach.start(), services.analysis_pool.start())
     try:
         yield
@@ -194,6 +203,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             await live.drain()
             await app.state.background.stop()
             await app.state.background.seal()
+            await app.state.background.copy_seals()
             await live.stop()
         warming.cancel()
         await asyncio.gather(warming, return_exceptions=True)

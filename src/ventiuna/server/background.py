@@ -1,4 +1,4 @@
-"""Periodic tasks of a process: clocks, heartbeats, seals, meters, spectators, expired sessions."""
+"""A process's periodic tasks: clocks, heartbeats, seals, meters, spectators, expired sessions."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from ventiuna.table.jackpots.repository import (
     read_suspended,
 )
 from ventiuna.table.journal import balances, newest_seal, read_heads
+from ventiuna.table.outside_seals import OutsideSealError, SealCopier, outside_seals
 from ventiuna.table.presence import TICK_INTERVAL, DeadlineScheduler, heartbeat
 from ventiuna.table.store.connection import SqliteStore
 from ventiuna.table.store.schema import game_table
@@ -31,7 +32,7 @@ from ventiuna.table.writer import AnchoredClock
 
 
 async def close_expired_sessions(tables: Tables) -> None:
-    """Disconnect clients whose token is no longer valid, and update the role of the others."""
+    """Disconnect clients whose tokens are no longer valid, and update the others' roles."""
     people = [(client, client.token) for client in tables.hub.clients() if client.token is not None]
     if not people:
         return
@@ -55,7 +56,7 @@ class Attendance:
         self._noted: CountsByTable = {}  # local spectators, as last recorded for other processes
 
     async def recount(self) -> None:
-        """Count spectators and held seats again, and notify tables where either changed."""
+        """Recount spectators and held seats, and notify tables where either changed."""
         here = self._tables.hub.onlookers()
         if not self._tables.is_alone:
             await self._note({table: people for table, people in here.items() if people})
@@ -74,7 +75,7 @@ class Attendance:
             await self._tables.write(
                 lambda conn: presence.remove_spectators(conn, self._tables.process)
             )
-        except (SQLAlchemyError, StoreError) as error:  # without a heartbeat they expire anyway
+        except (SQLAlchemyError, StoreError) as error:  # without a heartbeat, they expire anyway
             log("database_error", error=type(error).__name__)
 
     async def _note(self, here: CountsByTable) -> None:
@@ -99,16 +100,18 @@ class Attendance:
 
 
 HEARTBEAT_EVERY = 1.0  # seconds
-CHECK_TABLES_EVERY = 1.0  # catches changes by other processes
+CHECK_TABLES_EVERY = 1.0  # catch changes by other processes
 METERS_EVERY = 0.5
 ATTENDANCE_EVERY = 0.5
-CHECK_BALANCE_EVERY = 10.0  # checks that all balances add up to 0
+CHECK_BALANCE_EVERY = 10.0  # check that all balances add up to 0
 MINUTE, HOUR = 60.0, 3_600.0
 SEAL_EVERY = 60_000  # milliseconds
-MAX_SEAL_AGE = 180_000  # milliseconds without a new seal before a house is not ready
+COPY_SEALS_EVERY = 5.0
+MAX_SEAL_AGE = 180_000  # milliseconds without a new seal before a house counts as not ready
 MAX_HEARTBEAT_AGE = 10_000
 MB = 2**20
-LOW_DISK, MIN_DISK = 256 * MB, 4 * MB  # warn below the first, not ready below the second
+# bytes: warn below the first number; not ready below the second
+LOW_DISK, MIN_DISK = 256 * MB, 4 * MB
 DISK_NEARLY_FULL = "The house's disk is nearly full. Free some space before play stops."
 SEATS_HELD_FOR = 60_000  # milliseconds that a dead process's seats wait for their clients
 
@@ -116,17 +119,22 @@ TaskFunction = Callable[[], Awaitable[None]]
 
 
 class PeriodicTasks:
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, seal_to: str = "") -> None:
         self._tables = tables
         self._metrics = tables.metrics
+        self._copier = SealCopier(outside_seals(seal_to)) if seal_to else None
+        self._copied_at = tables.clock.now()  # when the copy of the seals was last complete
+        self._copy_failed_at: int | None = None
         self._keeper = DeadlineScheduler(tables.clock)
         self._attendance = Attendance(tables)
         self._tasks: list[asyncio.Task[None]] = []
         self.imbalance: int | None = None  # None if not computed yet
-        self.sealed_at: int | None = None  # time of the last seal by any process
+        self.sealed_at: int | None = None  # time of the latest seal by any process
         self.beat_at: int | None = None  # None if writing fails
         self.disk_free: float = math.inf  # bytes; known only for SQLite
         self._metrics.seal_age_seconds.set_function(self._seal_age)
+        if seal_to:
+            self._metrics.seal_copy_age_seconds.set_function(self._copy_age)
 
     def start(self) -> None:
         chores: list[tuple[TaskFunction, float]] = [
@@ -142,6 +150,7 @@ class PeriodicTasks:
             (self._weigh, CHECK_BALANCE_EVERY),
             (self._anchor, MINUTE),
             (self._seal, CHECK_TABLES_EVERY),
+            (self.copy_seals, COPY_SEALS_EVERY),
             (self._fold, MINUTE),
             (partial(close_abandoned_tables, self._tables), MINUTE),
             (self._forget, HOUR),
@@ -159,7 +168,9 @@ class PeriodicTasks:
     def checks(self) -> dict[str, Callable[[], bool]]:
         """Readiness checks, in addition to a responding database."""
         now = self._tables.clock.now
+        copied = {"seals copied": lambda: self._copy_age() * 1000 < MAX_SEAL_AGE}
         return {
+            **(copied if self._copier is not None else {}),
             "writer": lambda: self._tables.is_writing,
             "writable": lambda: (
                 self.beat_at is not None and now() - self.beat_at < MAX_HEARTBEAT_AGE
@@ -217,7 +228,7 @@ class PeriodicTasks:
         self._metrics.open_tables.set(open_tables or 0)
 
     async def _anchor(self) -> None:
-        """Sync the clock with the database's, which all processes share."""
+        """Sync the clock with the database clock, which all processes share."""
         clock = self._tables.clock
         if isinstance(clock, AnchoredClock):
             await asyncio.to_thread(clock.anchor, self._tables.store)
@@ -228,7 +239,7 @@ class PeriodicTasks:
                 self._tables.submit(request)
 
     async def _hold_lost(self) -> None:
-        """Hold the seats of dead processes, including those lost in an outage of this house."""
+        """Hold dead processes' seats, including seats lost in an outage of this house."""
         if self._tables.is_leader:
             now = self._tables.clock.now()
             until = now + SEATS_HELD_FOR
@@ -246,6 +257,30 @@ class PeriodicTasks:
 
     async def seal(self) -> None:
         await asyncio.to_thread(self._tables.writer.seal)
+
+    async def copy_seals(self) -> None:
+        """Copy new seals out of the house. A failure is reported, but nothing else waits for it."""
+        copier, now = self._copier, self._tables.clock.now()
+        if copier is None:
+            return
+        if not self._tables.is_leader:
+            copier.forget()
+            self._copied_at = now
+            return
+        try:
+            await asyncio.to_thread(copier.copy, self._tables.store)
+        except OutsideSealError as error:
+            self._metrics.seal_copy_failures.inc()
+            if self._copy_failed_at is None:
+                log("seals_not_copied", logging.ERROR, reason=str(error))
+            self._copy_failed_at = now
+        else:
+            if self._copy_failed_at is not None:
+                log("seals_copied_again")
+            self._copied_at, self._copy_failed_at = now, None
+
+    def _copy_age(self) -> float:
+        return (self._tables.clock.now() - self._copied_at) / 1000
 
     async def _fold(self) -> None:
         """Move jackpot funds above the maximum to the reserves."""

@@ -1,7 +1,7 @@
-"""Set up a new house: its owner, a first table, and play money for newcomers.
+"""Sets up a new house: its owner, a first table, and play money for newcomers.
 
-Whoever starts a house on their own machine may do anything in it. The terminal shows a link with
-a one-time token that exists only in this process, so nobody else can know it.
+The person who starts a house on their own machine may do anything in it. The terminal shows a link
+with a one-time token. The token exists only in this process, so nobody else can know it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from ventiuna.table.accounts import (
     IssueMoney,
     Person,
     RandomBytes,
-    Role,
     add_guest,
     find_person,
     handle_cashier_command,
@@ -32,6 +31,7 @@ from ventiuna.table.accounts import (
 from ventiuna.table.admin import LONGEST_TABLE_NAME, OperatorAction, open_table
 from ventiuna.table.domain.commands import OpenTable
 from ventiuna.table.domain.handlers import SERVICE
+from ventiuna.table.permissions import PERMISSIONS, Access, Role
 from ventiuna.table.store.schema import game_table, person
 from ventiuna.table.writer import Clock, HouseContext
 
@@ -41,7 +41,7 @@ FIRST_TABLE_NAME = "First table"
 
 @dataclass(frozen=True, slots=True)
 class FirstTable:
-    """The first table of a new house; if requested, also opened in a house without such a table."""
+    """A new house's first table; if requested, also opened in a house without such a table."""
 
     rules: Rules
     bots: int = 3
@@ -50,7 +50,7 @@ class FirstTable:
 
 
 class OwnerLink:
-    """The token of the owner's link, valid once."""
+    """The token in the owner's link, valid once."""
 
     def __init__(self, person: int) -> None:
         self.person = person
@@ -78,10 +78,12 @@ def set_up_house(
     clock: Clock,
     entropy: RandomBytes,
 ) -> Person:
-    """Return the house's owner, after giving a new house play money, a table and bots."""
+    """Return the house's owner; first, give a new house play money, a table, and bots."""
     now = clock.now()
     first_operator = (
-        select(person.c.name).where(person.c.role == str(Role.OPERATOR)).order_by(person.c.id)
+        select(person.c.name)
+        .where(person.c.role.in_([str(role) for role in PERMISSIONS[Access.OPERATE].roles]))
+        .order_by(person.c.role != str(Role.OWNER), person.c.id)
     )
     name = connection.scalar(first_operator)
     owner = find_person(connection, name) if name else None
@@ -98,7 +100,7 @@ def set_up_house(
 
 
 def _table_to_open(connection: Connection, rules: Rules, requested: bool) -> OpenTable | None:
-    """The first table of a new house, or one for requested rules that no open table has."""
+    """A new house's first table, or a table for requested rules that no open table has."""
     if connection.scalar(select(game_table.c.id).limit(1)) is None:
         return OpenTable(FIRST_TABLE_NAME, rules_data(rules), reason="the house is new")
     alike = select(game_table.c.id).where(
@@ -113,14 +115,14 @@ def _table_to_open(connection: Connection, rules: Rules, requested: bool) -> Ope
 def _new_owner(connection: Connection, money: int, now: int, entropy: RandomBytes) -> Person:
     taken = find_person(connection, OWNER_NAME) is not None
     guest = add_guest(connection, "" if taken else OWNER_NAME, now, entropy)
-    role = GiveRole(guest.id, str(Role.OPERATOR), "the house runs on this person's machine")
+    role = GiveRole(guest.id, str(Role.OWNER), "the house runs on this person's machine")
     handle_cashier_command(connection, SERVICE, f"owner/{guest.id}", role, now)
     if money:
         handle_cashier_command(
             connection, SERVICE, f"welcome/{guest.id}", welcome_grant(guest.id, money), now
         )
     found = find_person(connection, guest.name)
-    assert found is not None, "a person who was just created"
+    assert found is not None, "the person was just created"
     return found
 
 

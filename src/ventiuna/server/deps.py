@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from fastapi import Depends, Header, Path, Request
+from fastapi import APIRouter, Depends, Header, Path, Request
+from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
@@ -16,20 +17,20 @@ from ventiuna.engine.events import MAX_INT64
 from ventiuna.server.analysis_pool import AnalysisPool, Coach
 from ventiuna.server.jobs import Jobs
 from ventiuna.server.live_tables import CachedReads, Tables, actor_for
-from ventiuna.server.problems import forbidden, unauthorized
+from ventiuna.server.problems import PROBLEM_RESPONSES, forbidden, unauthorized
 from ventiuna.server.settings import ServerSettings, is_loopback
 from ventiuna.server.telemetry import Metrics
 from ventiuna.server.web_security import PasswordService, RateLimit
 from ventiuna.table.accounts import (
     Person,
     RandomBytes,
-    Role,
     digest_of,
     valid_tokens,
 )
 from ventiuna.table.admin import OperatorAction, owner_of_table
-from ventiuna.table.domain.commands import LONGEST_REASON, TableCommand
+from ventiuna.table.domain.commands import FORMS, LONGEST_REASON, TableCommand
 from ventiuna.table.ledger import LONGEST_NAME
+from ventiuna.table.permissions import PERMISSIONS, Access, may
 from ventiuna.table.store.connection import Store
 from ventiuna.table.writer import Request as TableRequest
 from ventiuna.table.writer import require_done
@@ -64,7 +65,7 @@ T = TypeVar("T")
 def from_state(name: str, kind: type[T]) -> Any:
     """A dependency on part of the application's state."""
 
-    async def find(request: Request) -> T:  # async, so that it needs no thread
+    async def find(request: Request) -> T:  # async so that it needs no thread
         found = getattr(request.app.state, name)
         assert isinstance(found, kind)
         return found
@@ -111,37 +112,199 @@ async def current_person(person: OptionalPerson) -> Person:
 CurrentPerson = Annotated[Person, Depends(current_person)]
 
 
-def require_role(*roles: Role) -> Callable[[Person], Coroutine[None, None, Person]]:
-    """A dependency that requires one of these roles."""
-
-    async def allowed(found: CurrentPerson) -> Person:
-        if found.role not in roles:
-            raise forbidden()
-        return found
-
-    return allowed
-
-
-def require_monitor(request: Request, person: OptionalPerson) -> None:
+def _require_monitor(request: Request, person: OptionalPerson) -> None:
     """Allow operators, auditors, and programs on this machine to read the house's metrics.
 
-    Behind a proxy every request may seem to come from this machine, so a token is required.
+    Behind a proxy, every request may seem to come from this machine, so a token is required.
     """
     services: Services = request.app.state.services
     if person is not None:
-        if person.role not in (Role.OPERATOR, Role.AUDITOR):
+        if not may(person.role, Access.MONITOR):
             raise forbidden()
         return
     if services.settings.behind_proxy or not is_loopback(client_address(request)):
         raise unauthorized()
 
 
+# The permission that each route needs. Routes of operator commands are not listed: their permission
+# is in their declarations.
+ROUTES: Mapping[str, Access] = {
+    line: access
+    for access, lines in {
+        Access.ANYONE: """
+            POST /accounts/guest
+            POST /accounts/log-in
+            POST /accounts/owner
+            POST /accounts/refresh
+            POST /accounts/register
+            POST /accounts/reset
+            GET /healthz
+            GET /jackpots
+            GET /learning/day
+            GET /learning/kinds
+            GET /lobby
+            GET /readyz
+            GET /rules
+            GET /rules/card
+            GET /rules/check
+            GET /rules/data
+            GET /rules/diff
+            GET /rules/layout
+            GET /rules/number/{number}
+            GET /rules/numbers
+            GET /rules/options
+            GET /rules/procedure
+            GET /rules/show
+            GET /school/levels
+            GET /seals/newest
+            GET /seals/{number}
+            GET /shared/{number}/{round_number}
+            GET /tables
+            GET /tables/{number}
+            GET /tables/{number}/shoes
+            GET /tables/{number}/shoes/{shoe}
+            GET /tables/{number}/story
+        """,
+        Access.SIGNED_IN: """
+            POST /accounts/log-out
+            GET /accounts/limits
+            POST /accounts/limits
+            POST /accounts/exclusion
+            POST /accounts/password
+            GET /accounts/me
+            GET /analysis/change
+            GET /analysis/changes
+            GET /analysis/count
+            GET /analysis/edge
+            GET /analysis/effects
+            GET /analysis/hand
+            GET /analysis/jackpot
+            GET /analysis/sheet/{sheet}
+            GET /analysis/shoe
+            GET /analysis/side-bets
+            GET /analysis/strategy
+            POST /coach/hand
+            GET /history
+            POST /learning/answers
+            POST /learning/drills
+            GET /learning/practice
+            GET /learning/session
+            POST /school/console
+            POST /school/results
+            POST /school/rounds
+            GET /simulations
+            POST /simulations
+            GET /simulations/choices
+            DELETE /simulations/{number}
+            GET /simulations/{number}
+            GET /simulations/{number}/result
+            POST /simulations/{number}/resume
+            POST /simulations/{number}/stop
+            GET /tables/{number}/coach
+            GET /tables/{number}/costs
+            POST /tables/{number}/costs
+            GET /wallet
+        """,
+        Access.PLAY: """
+            POST /tables/own
+            POST /tables/{number}/seat
+            POST /wallet/refill
+        """,
+        Access.SEE_ROUND: """
+            GET /tables/{number}/rounds/{round_number}
+            POST /tables/{number}/rounds/{round_number}/share
+        """,
+        Access.RUN_TABLE: """
+            POST /tables/{number}/bots
+        """,
+        Access.SUPERVISE: """
+            GET /commands
+        """,
+        Access.INSPECT: """
+            GET /approvals
+            GET /audits
+            POST /audits
+            DELETE /audits/{number}
+            GET /audits/{number}
+            GET /books
+            GET /books/{number}
+            GET /entries
+            GET /jackpots/{number}
+            GET /jackpots/{number}/history
+            GET /jackpots/{number}/movements
+            GET /ledger
+            GET /persons
+            GET /recall/balance
+            GET /recall/jackpots/{number}
+            GET /recall/tables/{number}
+            GET /reports/daily
+            GET /tables/{number}/rounds
+        """,
+        Access.SEE_FLOOR: """
+            GET /floor
+            GET /tables/{number}/inspection
+            GET /tables/{number}/inspection/sheet
+        """,
+        Access.MONITOR: """
+            GET /metrics
+        """,
+        Access.GOVERN: """
+            POST /approvals/required
+        """,
+        Access.OPERATE: """
+            POST /approvals/{number}/approve
+            POST /approvals/{number}/refuse
+            POST /jackpots
+            POST /persons/{number}/reset
+            POST /tables
+        """,
+    }.items()
+    for line in map(str.strip, lines.strip().splitlines())
+}
+
+
+def access_of(route: str) -> Access:
+    """The permission that a route needs, such as "GET /wallet"."""
+    found = ROUTES.get(route)
+    if found is not None:
+        return found
+    return next(form.access for form in FORMS if route == f"POST {form.path}")
+
+
+def _check_of(access: Access) -> Callable[..., Any] | None:
+    """The dependency that checks a permission; the route itself checks whose things they are."""
+    if access is Access.ANYONE:
+        return None
+    if access is Access.MONITOR:
+        return _require_monitor
+    permission = PERMISSIONS[access]
+    allowed = permission.roles | permission.own
+
+    async def check(person: CurrentPerson) -> None:
+        if person.role not in allowed:
+            raise forbidden()
+
+    return check
+
+
+class PermittedRoute(APIRoute):
+    """A route for the roles that have its permission."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
+        (method,) = more["methods"]
+        if check := _check_of(access_of(f"{method} {path}")):
+            more["dependencies"] = [Depends(check), *(more.get("dependencies") or ())]
+        super().__init__(path, endpoint, **more)
+
+
+def permitted_router(tag: str, prefix: str = "") -> APIRouter:
+    """A router whose routes are in the table of permissions."""
+    return APIRouter(
+        prefix=prefix, tags=[tag], route_class=PermittedRoute, responses=PROBLEM_RESPONSES
+    )
+
+
 LiveTables = Annotated[Tables, from_state("tables", Tables)]
-Player = Annotated[
-    Person, Depends(require_role(Role.PLAYER, Role.OPERATOR))
-]  # auditors can't change anything
-Operator = Annotated[Person, Depends(require_role(Role.OPERATOR))]
-Overseer = Annotated[Person, Depends(require_role(Role.OPERATOR, Role.AUDITOR))]
 IdempotencyKey = Annotated[
     str,
     Header(
@@ -172,7 +335,7 @@ class ReasonBody(RequestBody):
 class DoneData(BaseModel):
     """The action is recorded in the books."""
 
-    n: int = Field(description="Number of the last event that it caused.", examples=[418])
+    n: int = Field(description="Number of the last event that the action caused.", examples=[418])
 
 
 def act_of(live: Tables, person: Person, key: str) -> OperatorAction:
@@ -180,10 +343,10 @@ def act_of(live: Tables, person: Person, key: str) -> OperatorAction:
 
 
 async def check_may_run_table(live: Tables, person: Person, table: int) -> int | None:
-    """Require an operator or the owner of a private table; returns the owner, if any."""
+    """Require an operator or the private table's owner; returns the owner, if any."""
     owner = await live.read(lambda conn: owner_of_table(conn, table))
-    owns = owner == person.id and person.role is not Role.AUDITOR
-    if person.role is not Role.OPERATOR and not owns:
+    owns = owner == person.id and may(person.role, Access.PLAY)
+    if not may(person.role, Access.RUN_TABLE) and not owns:
         raise forbidden()
     return owner
 

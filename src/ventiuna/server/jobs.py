@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from ventiuna.table.audit.tables import CardsOnTop
 
 PROGRAM = (sys.executable, "-m", "ventiuna.server.simulation_worker")
-MAX_LINE_BYTES = 16_000_000  # enough for a result with all its tables
+MAX_LINE_BYTES = 16_000_000  # enough for a result with all tables
 THREADS = 1
 STOP = "stop"  # must match the word that the simulation process expects
-STOP_TIMEOUT = 30.0  # seconds; the first block may have to be compiled
+STOP_TIMEOUT = 30.0  # seconds; the first block may need compilation
 CLOSE_TIMEOUT = 1.0  # seconds for all jobs when the server shuts down
 SAVE_EVERY = 5.0  # seconds between saves of a running job's progress
-SHARE_EVERY = 1.0  # the same, if other processes may report the progress
+SHARE_EVERY = 1.0  # the same if other processes may report the progress
 READ_REQUESTS_EVERY = 0.5  # seconds between checks for requests made through other processes
 CHECK_STOPPED_EVERY = 0.05  # seconds between checks for a stopped job
 RETRY_AFTER = 1.0  # seconds before another attempt to save a final state
@@ -59,7 +59,7 @@ class RunningJob:
     stopping: bool = False
     process: asyncio.subprocess.Process | None = None
     watch: asyncio.Task[None] | None = None
-    saved_at: int = 0  # modification time of the checkpoint in the database
+    saved_at: int = 0  # modification time of the checkpoint that the database has
 
     @property
     def is_running(self) -> bool:
@@ -121,7 +121,7 @@ class Jobs:
         self._request_checks: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Mark jobs of dead processes as interrupted, so they can be resumed."""
+        """Mark dead processes' jobs as interrupted so they can be resumed."""
         await self._peers.write(
             lambda conn: rows.interrupt_orphaned_jobs(conn, self._peers.living(conn))
         )
@@ -141,7 +141,7 @@ class Jobs:
             job = await self._peers.read(
                 lambda conn: rows.read_job(conn, owner, number, self._peers.living(conn))
             )
-        if number in self._here:  # perhaps started in the meantime
+        if number in self._here:  # may have started in the meantime
             job = self._here[number].job
         if job is None or job.owner != owner:
             raise not_found("simulation")
@@ -156,11 +156,11 @@ class Jobs:
         return job
 
     async def resume(self, job: Job, rounds: int) -> None:
-        """Resume where it stopped, or continue with a higher number of rounds."""
+        """Resume a simulation where it stopped, or continue with more rounds."""
         await self._wait_for_end(job)
         if job.id in self._here or job.state not in RESUMABLE_STATES:
             raise _not_stopped(job.state)
-        played = (job.result or job.progress).get("rounds", 0)  # stored progress may lag behind
+        played = (job.result or job.progress).get("rounds", 0)  # stored progress may be out of date
         if rounds <= played:
             sentence = (
                 f"The simulation has already played {played:,} rounds. Request more than that."
@@ -223,7 +223,7 @@ class Jobs:
         return job
 
     async def cancel(self, job: Job) -> Job:
-        """Kill a running job and discard its results; delete a finished one."""
+        """Kill a running job and discard its results, or delete a finished job."""
         await self._wait_for_end(job)
         await self._peers.write(lambda conn: rows.cancel_job(conn, job.id))
         if job.state in (JobState.RUNNING, JobState.STOPPED, JobState.INTERRUPTED):
@@ -235,13 +235,13 @@ class Jobs:
         return job
 
     async def _wait_for_end(self, job: Job) -> None:
-        """If the job is over, wait until its final state is saved."""
+        """Wait until the final state is saved if the job is over."""
         here = self._here.get(job.id)
         if here is not None and here.watch is not None and not here.is_running:
             await asyncio.wait([here.watch], timeout=STOP_TIMEOUT)
 
     async def close(self) -> None:
-        """Stop running jobs, and kill slow ones (they have a checkpoint)."""
+        """Stop running jobs, and kill slow ones (they have checkpoints)."""
         running = list(self._here.values())
         for item in running:
             item.ask_to_stop()
@@ -308,7 +308,7 @@ class Jobs:
         with contextlib.suppress(ConnectionError):  # killed immediately
             process.stdin.write(json_text(request, None).encode() + b"\n")
             await process.stdin.drain()
-        if running.stopping:  # stop was requested before the process started
+        if running.stopping:  # a stop was requested before the process started
             running.ask_to_stop()
         await self._take_lines(running, process.stdout)
         if await process.wait() and not job.problem and running.is_running:
@@ -376,7 +376,7 @@ class Jobs:
 
 def _not_stopped(state: JobState) -> RequestDeclined:
     return RequestDeclined(
-        409, "not_stopped", f"The simulation is {state}. Only a stopped one can be resumed."
+        409, "not_stopped", f"The simulation is {state}. Only a stopped simulation can be resumed."
     )
 
 
@@ -417,7 +417,7 @@ class RunningAudit:
                 report = audit(connection, AuditScope(on_top=self._on_top, watch=self._watch))
         except _AuditCanceled:
             return replace(self.found, state=JobState.INTERRUPTED)
-        except Exception as error:  # noqa: BLE001 - a bug mustn't leave it running forever
+        except Exception as error:  # noqa: BLE001 - a bug must not leave the audit running forever
             log("audit_failed", error=type(error).__name__)
             return replace(self.found, state=JobState.FAILED)
         return replace(self.found, state=JobState.DONE, result=audit_result_data(report))
@@ -443,7 +443,7 @@ class RunningAudit:
 
 
 class Audits:
-    """Audits of the books, each on one snapshot of the database while play continues."""
+    """Audits the books from one database snapshot while play continues."""
 
     def __init__(self, peers: Cluster, on_top: CardsOnTop) -> None:
         self._peers = peers
@@ -469,7 +469,7 @@ class Audits:
             return audit
 
     async def find(self, number: int) -> AuditRun:
-        """Read an audit from the database, so that all processes give the same answer."""
+        """Read an audit from the database so that all processes give the same answer."""
         found = await self._peers.read(
             lambda conn: rows.read_audit(conn, number, self._alive(conn))
         )
@@ -498,7 +498,7 @@ class Audits:
         return running if running is not None and running.found.id == number else None
 
     async def cancel(self, number: int) -> AuditRun:
-        """Cancel an audit in whichever process runs it; a finished audit is unchanged."""
+        """Cancel an audit in any process; a finished audit stays unchanged."""
         await self.find(number)
         await self._peers.write(lambda conn: rows.cancel_audit(conn, number))
         here = self._here(number)

@@ -1,7 +1,6 @@
-"""The live tables of one process: command queue, writer thread and listeners.
+"""A process's live tables: command queue, writer thread, and listeners.
 
-A person can open a private table and sit down there in a single
-request.
+A person can open a private table and sit down there in a single request.
 """
 
 from __future__ import annotations
@@ -37,6 +36,7 @@ from ventiuna.table.domain.handlers import Actor, ActorRole
 from ventiuna.table.domain.state import Clocks, TableState
 from ventiuna.table.history import TimelineEvent, Timelines
 from ventiuna.table.journal import balances, read_heads
+from ventiuna.table.moments import Moments
 from ventiuna.table.presence import restart_requests, start_heartbeat
 from ventiuna.table.read_model import load_table
 from ventiuna.table.store.connection import Store
@@ -66,25 +66,25 @@ T = TypeVar("T")
 
 
 class _Results(NamedTuple):
-    """Results that are valid as long as the number of writes stays the same."""
+    """Results that stay valid as long as the number of writes doesn't change."""
 
     writes: int | None
     by_key: dict[Hashable, Any]
 
 
 class CachedReads:
-    """Reads off the event loop, with results reused until the next write.
+    """Reads off the event loop and reuses results until the next write.
 
-    A SQLite house belongs to one process, which counts its writes: until the count changes, nothing
-    in the file does. A PostgreSQL house may be written by other processes, so nothing is reused.
+    A SQLite house belongs to one process that counts its writes, so the file changes only when the
+    count does. Other processes may write to a PostgreSQL house, so nothing is reused.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._results = _Results(None, {})  # replaced as a whole, so that threads need no lock
+        self._results = _Results(None, {})  # replaced as a whole so that threads need no lock
 
     async def run(self, key: Hashable, work: Callable[[Connection], T]) -> T:
-        """Return the result of `work`, which must depend only on the database and the key."""
+        """Return the result of `work`; it must depend only on the database and the key."""
         cached = self._results
         if cached.writes is not None and cached.writes == self._writes() and key in cached.by_key:
             result: T = cached.by_key[key]
@@ -92,7 +92,7 @@ class CachedReads:
         return await asyncio.to_thread(self._read, key, work)
 
     def _read(self, key: Hashable, work: Callable[[Connection], T]) -> T:
-        writes = self._writes()  # read before the data, so that a concurrent write isn't missed
+        writes = self._writes()  # read before the data so that a concurrent write isn't missed
         with self._store.read() as connection:
             result = work(connection)
         if writes is not None:
@@ -126,7 +126,7 @@ class CommittedBatch:
 
 
 class WriterThread:
-    """Runs queued commands in a thread and calls `done` there after each commit."""
+    """Runs queued commands in a thread and calls `done` in that thread after each commit."""
 
     def __init__(self, writer: Writer, on_commit: Callable[[CommittedBatch], None]) -> None:
         self._writer = writer
@@ -193,20 +193,22 @@ class Tables:
         self.hub = Hub()
         self.answers = Answers()
         self.timelines = Timelines()
+        self.moments = Moments()
         self.writer = Writer(store, house, clock)
         self.process = 0
         self._thread = WriterThread(self.writer, self._finished)
         self._processes = Notifications()
         self._listeners: list[Listener] = []
         self._own_tables: set[int] = set()  # followed here without a client
-        self._versions_sent: dict[int, int] = {}  # last version sent, by table
-        self._jackpots: dict[int, frozenset[int]] = {}  # linked jackpots, by table
+        self._versions_sent: dict[int, int] = {}  # last version sent by table
+        self._jackpots: dict[int, frozenset[int]] = {}  # linked jackpots by table
         self._behind: set[int] = set()  # tables with a fetch in progress
         self._errands: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._drains = False
         self._retries: Counter[str] = Counter()
-        self._departures: dict[tuple[int, int, int], int] = {}  # end of hold, by departed client
+        # when the hold ends, by departed client
+        self._departures: dict[tuple[int, int, int], int] = {}
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -223,7 +225,7 @@ class Tables:
             self._thread.submit(request)
 
     async def drain(self) -> None:
-        """Accept no new commands, finish and report the queued ones, then dismiss all clients."""
+        """Accept no new commands, finish and report queued commands, then dismiss all clients."""
         if self._drains or self._loop is None:
             return
         self._drains = True
@@ -238,7 +240,7 @@ class Tables:
         await asyncio.to_thread(self._processes.stop)
 
     def _begin(self) -> list[Request]:
-        """Register this process; after an outage, restart everyone's clock."""
+        """Register this process; after an outage, restart all clocks."""
 
         def enter(connection: Connection) -> tuple[int, bool, list[Request]]:
             now = self.clock.now()
@@ -257,12 +259,12 @@ class Tables:
 
     @property
     def is_alone(self) -> bool:
-        """Whether no other process can serve this house."""
+        """Whether this is the only process that can serve this house."""
         return type(self._processes) is Notifications
 
     @property
     def is_leader(self) -> bool:
-        """Whether this process runs the house's clock, seals its books and plays its bots."""
+        """Whether this process runs the house's clock, seals its books, and plays its bots."""
         return self._processes.is_leader
 
     def submit(self, request: Request, sink: OutcomeCallback | None = None) -> None:
@@ -272,7 +274,7 @@ class Tables:
             sink(Unknown(request.table, request.key, RESTARTING))
 
     async def ask(self, request: Request, *, once: bool = False) -> CommandOutcome:
-        """Run a command and wait for its outcome; with `once`, a copy gets the same outcome."""
+        """Run a command and wait for its outcome; with `once`, copies get the same outcome."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[CommandOutcome] = loop.create_future()
 
@@ -318,7 +320,7 @@ class Tables:
         self._processes.publish({update.table: update.version for update in step.updates})
 
     def _sent(self, state: TableState) -> None:
-        """Note that all clients have this state, and tell the listeners."""
+        """Record that all clients have this state, and notify the listeners."""
         self._versions_sent[state.number] = state.head.version
         self._note_links(state)
         for listener in self._listeners:
@@ -355,7 +357,7 @@ class Tables:
                 self.metrics.awards.inc()
 
     async def state(self, number: int) -> TableState | None:
-        """The committed state of a table, or None if there is no such table."""
+        """A table's committed state, or None if there is no such table."""
         known = self.writer.table(number)
         if known is not None and self.is_alone:
             return known
@@ -372,7 +374,7 @@ class Tables:
         return load_table(connection, self.house.name, head, self.house.shoes, self.house.rules)
 
     def away_after(self, number: int) -> int:
-        """How long (in milliseconds) this table holds a seat without a client."""
+        """Milliseconds that this table holds a seat without a client."""
         state = self.writer.table(number)
         return state.clocks.away if state else Clocks().away
 
@@ -391,7 +393,7 @@ class Tables:
         self._loop.call_soon_threadsafe(self.notice, moved)
 
     def notice(self, moved: TableVersions) -> None:
-        """Compare with the current table versions and fetch whatever is missing here."""
+        """Compare with the current table versions and fetch any missing updates."""
         for number in moved.keys() & set(self.followed):
             if self._versions_sent.get(number, -1) < moved[number]:
                 self._fetch(number)
@@ -408,7 +410,7 @@ class Tables:
         finally:
             self._behind.discard(number)
         if state is None or self.hub.last_sent(number) != known:
-            return  # already updated; the next check finds anything still missing
+            return  # already updated; the next check finds any other missing updates
         self._versions_sent[number] = state.head.version
         if lines:
             self.hub.broadcast_recorded(state, lines)
@@ -417,7 +419,7 @@ class Tables:
             self.hub.show(state, recent)
 
     def _since(self, connection: Connection, number: int, known: int | None) -> MissedEvents:
-        """The table now, with either the events after `known` or its recent history."""
+        """The current table, with either the events after `known` or the recent history."""
         state = self._loaded(connection, number, self.writer.table(number))
         if state is None:
             return state, [], {}
@@ -429,9 +431,9 @@ class Tables:
     async def join(self, client: Client, after: int | None) -> str | None:
         """Bring a client up to date and subscribe it to the table.
 
-        With `after`, the number of the last event it knows, the client gets the events it missed,
-        or a snapshot if there are too many. Returns which: `events` or `snapshot`, or None if there
-        is no such table.
+        If `after` is the number of the client's last event, the client gets the events that it
+        missed, or a snapshot if there are too many. Returns `events` or `snapshot`, or None if
+        there is no such table.
         """
         with self.hub.expecting(client.table):
             for _ in range(JOIN_ATTEMPTS):
@@ -462,7 +464,7 @@ class Tables:
             log_failure("errand_failed", error)
 
     async def connect(self, table: int, seat: int) -> int:
-        """Record that a client is playing the seat; returns its number among the seat's clients."""
+        """Record that a client is playing the seat; return its number among the seat's clients."""
         return await self.write(lambda conn: presence.connect(conn, table, seat, self.process))
 
     async def disconnect(self, table: int, seat: int, client: int) -> None:
@@ -472,7 +474,7 @@ class Tables:
         await self.record_departures()
 
     async def record_departures(self) -> None:
-        """Record departures not yet in the database; otherwise the seats would stay occupied."""
+        """Record departures missing from the database; otherwise, the seats would stay occupied."""
         for removed, until in list(self._departures.items()):
             table, seat, client = removed
             leave = partial(
@@ -486,7 +488,7 @@ class Tables:
             self._departures.pop(removed, None)
 
     async def send_private_data(self, client: Client) -> None:
-        """Send the client its private data: seat, chips and wallet."""
+        """Send the client its private data: seat, chips, and wallet."""
         if client.actor is None:
             return
         wallet_code = f"wallet/{client.actor.person}"
@@ -508,7 +510,7 @@ class Tables:
         )
 
     def show_meters(self, displayed: Mapping[int, int]) -> None:
-        """Set the progressive meters and send the ones that changed."""
+        """Set the progressive meters and send those that changed."""
         before, self.house.shown = self.house.shown, dict(displayed)
         for jackpot, cents in displayed.items():
             if before.get(jackpot) != cents:
@@ -591,7 +593,7 @@ async def _close_previous_table(live: Tables, who: Person, table: int) -> None:
 
 
 async def run_for_owner(live: Tables, owner: int, table: int, command: TableCommand) -> int:
-    """Run a command on behalf of the table's owner; returns the number of the last event."""
+    """Run a command on behalf of the table's owner; return the number of the last event."""
     return await _run_command(live, admin.owner_actor(owner), table, command)
 
 
@@ -609,7 +611,7 @@ async def close_abandoned_tables(live: Tables) -> None:
 async def seat_person(
     live: Tables, who: Person, table: int, seat: int | None, chips: int | None
 ) -> int:
-    """Seat the person, at their current seat if they have one, and buy chips; returns the seat."""
+    """Seat the person, in their current seat if they have one, and buy chips; return the seat."""
     state = await live.state(table)
     if state is None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {table}.")
@@ -649,7 +651,7 @@ def _free_seat(state: TableState) -> int:
 
 
 def _hold_seat(live: Tables, connection: Connection, state: TableState, seat: int) -> None:
-    """Hold a seat that has no connection yet, as if its connection had been lost."""
+    """Hold a seat that has no connection yet, as if the connection had been lost."""
     client = presence.connect(connection, state.number, seat, live.process)
     until = live.clock.now() + state.clocks.away
     presence.disconnect(connection, state.number, seat, client, until)

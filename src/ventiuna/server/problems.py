@@ -1,6 +1,6 @@
-"""Errors as problem+json: a code for programs, one sentence for people, and the rules behind it.
+"""Errors as problem+json: a code for programs, one sentence for people, and rule numbers.
 
-All errors become responses here, so that no traceback, internal state or client input leaks.
+All errors become responses here, so no traceback, internal state, or client input leaks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ from ventiuna.rules.model import RulesError
 from ventiuna.server.settings import SettingsError
 from ventiuna.server.telemetry import log_database_error, request_facts
 from ventiuna.strategy.errors import PlanError
-from ventiuna.table.accounts import AccountLocked, PersonError
+from ventiuna.table.accounts import AccountLocked
+from ventiuna.table.credentials import (
+    PersonError,
+)
 from ventiuna.table.store.statements import (
     DatabaseError,
     StoreError,
@@ -138,7 +141,7 @@ UNKNOWN_CHANGE = (
 INTERNAL_ERROR = Problem(
     500, SERVER_FAULT, "Internal error. Nothing was changed, and the error has been logged."
 )
-# Errors whose code follows from their type.
+# Errors that have a code for each type.
 _CODES: Sequence[tuple[type[VentiunaError], int, str]] = (
     (CardError, 422, "bad_card"),
     (MoneyError, 422, "bad_amount"),
@@ -147,7 +150,7 @@ _CODES: Sequence[tuple[type[VentiunaError], int, str]] = (
     (MissingExtra, 501, "missing_extra"),
     (SettingsError, 500, SERVER_FAULT),
 )
-# Status codes for refusals; all others are conflicts with the current state.
+# Status codes for some refusals; all others are conflicts with the current state.
 _REFUSED_STATUS: Mapping[RefusalCode, int] = {
     RefusalCode.NO_SUCH_TABLE: 404,
     RefusalCode.NO_SUCH_PERSON: 404,
@@ -161,7 +164,13 @@ _REFUSED_STATUS: Mapping[RefusalCode, int] = {
     RefusalCode.BAD_COMMAND: 422,
     RefusalCode.SERVER_FAULT: 500,
 }
-_PERSON_STATUS = {"name_taken": 409, "already_registered": 409, "unknown_person": 404}
+_PERSON_STATUS = {
+    "name_taken": 409,
+    "already_registered": 409,
+    "unknown_person": 404,
+    "blocked": 403,
+    "excluded": 403,
+}
 
 
 def problem_for(error: VentiunaError) -> Problem:
@@ -183,7 +192,7 @@ def problem_for(error: VentiunaError) -> Problem:
         return Problem(_PERSON_STATUS.get(error.code, 422), error.code, str(error))
     for kind, status, code in _CODES:
         if isinstance(error, kind):
-            # Clients don't need to see the details of a server setting.
+            # Clients don't need the details of a server setting.
             return INTERNAL_ERROR if status == 500 else Problem(status, code, str(error))
     return Problem(422, "refused", str(error))
 
@@ -236,7 +245,7 @@ def _status_problem(error: HTTPException) -> Problem:
 
 
 class ProblemData(BaseModel):
-    """The format of every error response."""
+    """The format used for every error response."""
 
     type: str = Field(examples=["urn:ventiuna:problem:name_taken"])
     title: str
@@ -258,7 +267,7 @@ PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
 
 
 def install_problem_handlers(app: FastAPI) -> None:
-    """Turn every error of this application into problem+json."""
+    """Turn every error in this application into problem+json."""
 
     def answer(request: Request, problem: Problem) -> JSONResponse:
         request.state.code = problem.code  # for the log

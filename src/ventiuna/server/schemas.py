@@ -1,7 +1,7 @@
 """Data that clients send and receive: rule names, events, commands, and all socket messages.
 
-The socket of a table is `/tables/{id}/live`, subprotocol `ventiuna.1`. Models of events and
-commands are generated from our records; they validate input and produce the JSON Schema.
+A table's socket is `/tables/{id}/live`, subprotocol `ventiuna.1`. Models of events and commands are
+generated from our records; they validate input and produce the JSON Schema.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from types import UnionType
 from typing import (
@@ -28,7 +28,7 @@ from pydantic_core import ErrorDetails, from_json
 
 from ventiuna.core.cards import CARDS
 from ventiuna.engine import events
-from ventiuna.engine.codec import plain_value
+from ventiuna.engine.codec import fields_that_may_be_left_out, plain_value
 from ventiuna.engine.errors import quoted
 from ventiuna.engine.events import MAX_INT64, Stage, Stakes, Wager, Whole
 from ventiuna.engine.options import ActionOption, InsuranceOption
@@ -59,7 +59,7 @@ def load_named_rules(text: str) -> Rules:
 
 
 def check_names(**named: str) -> None:
-    """Check the names of rules, charts, strategies and counts."""
+    """Check the names of rules, charts, strategies, and counts."""
     for field, name in named.items():
         if name.strip().lower().endswith(RULES_FILE_SUFFIX):
             message = "a server doesn't read files for its clients"
@@ -78,7 +78,7 @@ _SCALARS: dict[Any, Any] = {int: Number, str: Text, bool: StrictBool, object: An
 
 
 def wire_type(hint: Any) -> Any:
-    """The model type for the declared type of a field. Keys are strings in JSON."""
+    """The model type for a field's declared type. Keys are strings in JSON."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         allowed = parts[1]
@@ -111,17 +111,26 @@ STRICT_CONFIG = ConfigDict(
 def model_of(
     kind: type[Any], tag: str = "", name: str = "", *, leave_out: str = "", **added: Any
 ) -> type[BaseModel]:
-    """The model of one record; with a tag, that field holds the record's name (or `name`)."""
+    """The model for one record; with a tag, that field holds the record's name (or `name`)."""
     parts: dict[str, Any] = {tag: (Literal[name or kind.__name__], ...)} if tag else {}
     hints = get_type_hints(kind, include_extras=True)
     for part in fields(kind):
         if part.name != leave_out:
             default = ... if part.default is MISSING else plain_value(part.default)
             parts[part.name] = (wire_type(hints[part.name]), default)
+    config = ConfigDict(**STRICT_CONFIG, json_schema_extra=partial(_mark_left_out, kind))
     model: type[BaseModel] = create_model(
-        kind.__name__, __config__=STRICT_CONFIG, __doc__=record_doc(kind), **parts, **added
+        kind.__name__, __config__=config, __doc__=record_doc(kind), **parts, **added
     )
     return model
+
+
+def _mark_left_out(kind: type[Any], schema: dict[str, Any]) -> None:
+    """Mark the fields that records leave out at their defaults as optional, in output too."""
+    for name, _ in fields_that_may_be_left_out(kind):
+        schema["properties"][name].pop("default", None)
+        if name in schema.get("required", ()):
+            schema["required"].remove(name)
 
 
 def record_doc(kind: type[Any]) -> str | None:
@@ -166,7 +175,7 @@ class Hello(_ClientMessageBase):
 
     type: Literal["hello"]
     token: Annotated[str, Field(max_length=MAX_TOKEN_LENGTH)] | None = Field(
-        None, description="Omit it to watch as a spectator."
+        None, description="Omit this to watch as a spectator."
     )
     from_: NotNegative | None = Field(
         None, alias="from", description="Number of the last event the client has."
@@ -178,7 +187,7 @@ class CommandMessage(_ClientMessageBase):
 
     type: Literal["command"]
     key: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=PRINTABLE)] = Field(
-        description="Chosen by the client: new for each command, the same if a command is repeated."
+        description="Chosen by the client: new for each command, unchanged for a repeat."
     )
     ask: NotNegative | None = Field(None, description="The prompt that this answers.")
     sent: NotNegative | None = Field(
@@ -201,7 +210,7 @@ class BadMessage(VentiunaError, ValueError):
 
     def __init__(self, sentence: str, key: str = "") -> None:
         super().__init__(sentence)
-        self.key = key  # key of the command, if it has one
+        self.key = key  # the command's key, if it has one
 
 
 def read_message(text: str) -> Hello | CommandMessage:
@@ -213,7 +222,7 @@ def read_message(text: str) -> Hello | CommandMessage:
 
 
 def _sentence(error: ErrorDetails) -> str:
-    """One sentence about an error, with its place: `Hit.spot`."""
+    """One sentence about an error, with its location, such as `Hit.spot`."""
     kind, message = error["type"], error["msg"]
     place = [str(part) for part in error["loc"] if part != "[key]"]
     if kind == "json_invalid":
@@ -235,7 +244,7 @@ def _sentence(error: ErrorDetails) -> str:
 
 
 def _key_of(text: str) -> str:
-    """The key of an invalid message, so that its sender can tell which command was refused."""
+    """The key of an invalid message; it shows the sender which command was refused."""
     try:
         message = from_json(text)
     except ValueError:
@@ -264,7 +273,7 @@ class PromptText(MessageText):
 
 
 class Payment(_ServerMessagePart):
-    """A settled wager, for the label next to it."""
+    """A settled wager, for the label next to its chips."""
 
     wager: Wager
     title: Text
@@ -277,7 +286,7 @@ class Payment(_ServerMessagePart):
     reason: Text
     rule: Text
     tag: Text
-    amount: Text = Field(description="With sign, or `push`.")
+    amount: Text = Field(description="Signed amount, or `push`.")
 
 
 class EventText(MessageText):
@@ -286,7 +295,7 @@ class EventText(MessageText):
     rules: list[Text] = Field([], description="Numbers of the rules behind it.")
     strong: StrictBool = Field(False, description="Whether everyone at the table should notice it.")
     you: dict[str, MessageText] = Field(
-        {}, description="The sentence for the people it is about, by person."
+        {}, description="The sentence addressed to each person it concerns, by person."
     )
     payment: Payment | None = None
 
@@ -298,7 +307,7 @@ class TimelineEvent(EventText):
 
 class TimedPrompt(MessageText):
     you: dict[str, PromptText] = Field(
-        {}, description="The sentence for the people who may answer, by person."
+        {}, description="The sentence addressed to each person who may answer, by person."
     )
 
 
@@ -317,7 +326,7 @@ class MoneyAfter(_ServerMessagePart):
 
 
 class After(_ServerMessagePart):
-    """The felt after an event, for clients that show events one by one."""
+    """The felt after an event, for clients that show events one at a time."""
 
     hands: list[HandAfter] = []
     dealer: MessageText | None = None
@@ -325,7 +334,7 @@ class After(_ServerMessagePart):
 
 
 class SceneStep(_ServerMessagePart):
-    """An event of the most recent round, or after it."""
+    """An event during or after the most recent round."""
 
     event: WireEvent
     told: EventText | None = Field(description="For payments and advice.")
@@ -350,7 +359,7 @@ _ADDED_TO_OPTIONS: dict[type[Any], dict[str, Any]] = {
     ActionOption: {"covered": _COVERED},
     InsuranceOption: {"covered": _COVERED},
 }
-# As written by `option_data` and the table: without the action's number.
+# As written by `option_data` and the table, without the action's number.
 WireOption = union_of(
     [
         model_of(kind, "kind", name, leave_out="action", **_ADDED_TO_OPTIONS.get(kind, {}))
@@ -372,6 +381,7 @@ class TableData(_ClientMessageBase):
     status: Literal["open", "closing", "closed", "fault"]
     seats: Number
     jackpots: dict[str, Number] = Field(description="Jackpot numbers by game.")
+    waits: Text | None = Field(description="Why the table doesn't deal yet; null if it may.")
 
 
 class SeatData(_ClientMessageBase):
@@ -390,7 +400,7 @@ class CutData(_ClientMessageBase):
 
 
 class ShoeData(_ClientMessageBase):
-    """The shoe in play, and known facts about the next one."""
+    """The shoe in play, and what is known about the next one."""
 
     number: Number | None
     commitment: Text | None
@@ -443,7 +453,7 @@ class TableView(_ClientMessageBase):
 class Snapshot(TableView):
     type: Literal["snapshot"]
     story: list[TimelineEvent] = Field(description="The last lines of the log.")
-    scene: list[SceneStep] = Field(description="The events that led to the current felt.")
+    scene: list[SceneStep] = Field(description="The events that produced the current felt.")
 
 
 class EventsMessage(_ClientMessageBase):
@@ -455,10 +465,10 @@ class EventsMessage(_ClientMessageBase):
     told: list[EventText | None] = Field(description="The sentence for each event; null for none.")
     after: list[After | None] = Field(description="The felt after each event; null if unchanged.")
     round: RoundData | None = Field(
-        description="After the last event, with the spots that these events changed."
+        description="The round after the last event, with the spots that these events changed."
     )
     ask: AskData | None
-    stacks: dict[str, Cents] = Field(description="Chips of every seat after the last event.")
+    stacks: dict[str, Cents] = Field(description="Every seat's chips after the last event.")
     seats: list[SeatData] | None = Field(description="null if only chips changed.")
     shoe: ShoeData | None = Field(description="null if unchanged.")
 
@@ -471,7 +481,7 @@ class You(_ClientMessageBase):
     seat: Number | None
     client: Number | None
     token_until: Number | None = Field(
-        description="When the socket closes. Send another hello with a new token before then."
+        description="When the socket closes. Before then, send another hello with a new token."
     )
     stack: Cents
     wallet: Cents
@@ -495,7 +505,7 @@ class HoldsMessage(_ClientMessageBase):
 
     type: Literal["holds"]
     seats: dict[str, Number] = Field(
-        description="When each hold ends; the player is then away or, if away already, cashed out."
+        description="When each hold ends; the player is then marked away or cashed out."
     )
 
 
@@ -508,7 +518,7 @@ class DoneMessage(_ClientMessageBase):
 
 
 class RefusedMessage(_ClientMessageBase):
-    """Nothing has changed."""
+    """The command changed nothing."""
 
     type: Literal["refused"]
     key: Text
@@ -518,7 +528,7 @@ class RefusedMessage(_ClientMessageBase):
 
 
 class UnknownMessage(_ClientMessageBase):
-    """The database is unavailable: the command may have been carried out. Send it again."""
+    """The database is unavailable, and the command may have been carried out. Send it again."""
 
     type: Literal["unknown"]
     key: Text

@@ -1,6 +1,6 @@
-"""Open a house and serve it with uvicorn: in one process, in several, or for a single player.
+"""Opens a house and serves it with uvicorn: in one process, in several, or for a single player.
 
-Requests must send their headers in time, running commands are answered before the server stops, and
+Clients must send request headers in time, the server answers running commands before it stops, and
 garbage collection is tuned for a long-running process.
 """
 
@@ -63,7 +63,7 @@ from ventiuna.table.store.connection import Store, open_store
 from ventiuna.table.writer import HouseContext, SystemClock
 from ventiuna.texts import json_text
 
-WHOLE_EVERY = 600  # calls to `tend`, which runs once per second
+WHOLE_EVERY = 600  # calls to `tend`; it runs once per second
 
 
 class HeapTuner:
@@ -78,7 +78,7 @@ class HeapTuner:
         if next(self._calls) % WHOLE_EVERY == 0:
             _collect_everything()
         else:
-            gc.collect(1)  # recent objects only
+            gc.collect(1)  # recently created objects only
             gc.freeze()
 
 
@@ -140,7 +140,7 @@ def _timeout_response() -> bytes:
 
 
 class DirectWriteProtocol(WebSocketsSansIOProtocol):
-    """A WebSocket that can write a message immediately, without waking up a task for it."""
+    """A WebSocket that can write a message immediately, without waking up a task."""
 
     async def run_asgi(self) -> None:
         extensions = self.scope["extensions"]
@@ -156,7 +156,7 @@ class DirectWriteProtocol(WebSocketsSansIOProtocol):
         return True
 
 
-@lru_cache(maxsize=16)  # all clients of a table get the same messages
+@lru_cache(maxsize=16)  # all of a table's clients get the same messages
 def _text_frame(text: str) -> bytes:
     return Frame(Opcode.TEXT, text.encode()).serialize(mask=False)
 
@@ -195,7 +195,7 @@ class OpenHouse:
 def open_house(settings: ServerSettings, entropy: Entropy | None = None) -> OpenHouse:
     """Open the house's database, or create a house in it if it is empty.
 
-    Refuses a key that doesn't open the shoes of the open tables.
+    Refuses a key that doesn't open the open tables' shoes.
     """
     chance = entropy or OsEntropy()
     check_entropy(chance, settings.test)
@@ -219,8 +219,8 @@ def _house_key(settings: ServerSettings, may_make: bool) -> HouseKey:
         return key
     if "://" in settings.database:
         raise SettingsError(
-            "With PostgreSQL, house_key_file must name a file of 64 hexadecimal digits "
-            "that only you may read. Or put the digits in VENTIUNA_HOUSE_KEY."
+            "With PostgreSQL, house_key_file must name a file of 64 hexadecimal digits that only "
+            "you may read. Alternatively, put the digits in VENTIUNA_HOUSE_KEY."
         )
     database = Path(settings.database)
     if not may_make and not key_file(database).exists():
@@ -243,7 +243,7 @@ SAME_PRESS = 1.0  # seconds between two signals that come from one Ctrl-C
 
 
 class GracefulServer(uvicorn.Server):
-    """Shuts down gracefully: running commands are answered before connections close."""
+    """Shuts down gracefully: answers running commands before closing connections."""
 
     heap: HeapTuner | None = None  # only in a dedicated server process
     _stopped_at = 0.0
@@ -302,9 +302,9 @@ def build_server(app: FastAPI, settings: ServerSettings) -> GracefulServer:
 
 
 def unwind_on_sigterm() -> None:
-    """Make SIGTERM end this program like Ctrl-C, so that the house is closed.
+    """Make SIGTERM end this program like Ctrl-C so that the house is closed.
 
-    After a graceful shutdown uvicorn raises the signal again, which would kill the process before
+    After a graceful shutdown, uvicorn raises the signal again; that would kill the process before
     its SQLite file is complete.
     """
     if threading.current_thread() is threading.main_thread():
@@ -319,7 +319,7 @@ def _exit_interrupted(_number: int, _frame: FrameType | None) -> None:
 def abandoning_busy_threads() -> Iterator[None]:
     """On exit, don't wait for a coach thread that is still compiling.
 
-    Python itself would wait, up to a minute if nothing is cached yet.
+    By default, Python would wait up to a minute if nothing is cached yet.
     """
     try:
         yield
@@ -332,10 +332,10 @@ def abandoning_busy_threads() -> Iterator[None]:
 
 
 def prepare_to_serve(server: GracefulServer) -> None:
-    """Tune a dedicated server process, once its application is built.
+    """Tune a dedicated server process once its application is built.
 
-    The writer and the event loop hand the GIL back and forth quickly, because each statement of a
-    transaction releases it and has to get it back.
+    Each statement in a transaction releases the GIL and has to get it back, so the writer and the
+    event loop must hand it over quickly.
     """
     server.heap = HeapTuner()
     sys.setswitchinterval(SWITCH_INTERVAL)
@@ -389,7 +389,7 @@ def serve_in_process(
 
 
 def _serve_in_workers(settings: ServerSettings, workers: int, listening: socket.socket) -> None:
-    """Run the workers; one that dies is restarted while the others continue."""
+    """Run the workers; if one dies, restart it while the others continue."""
     ended = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
@@ -407,7 +407,7 @@ def _serve_in_workers(settings: ServerSettings, workers: int, listening: socket.
                 log("worker_died", code=process.exitcode)
                 processes[place] = begin(), time.monotonic()
     for process, _ in processes:
-        process.terminate()  # SIGTERM, so that it drains its connections first
+        process.terminate()  # SIGTERM, so the worker drains its connections first
     for process, _ in processes:
         process.join()
 
@@ -417,7 +417,7 @@ def _serve_in_worker(settings: ServerSettings, listening: socket.socket) -> None
     serve_in_process(settings, listening, lambda: None)  # the main process announces the address
 
 
-LOCAL_LOG_LEVEL = 30  # only warnings, because the player uses the same terminal
+LOCAL_LOG_LEVEL = 30  # only warnings, because the player is using the same terminal
 
 OnStarted = Callable[[str, str], None]  # the address and the owner's link
 
@@ -427,11 +427,14 @@ class LocalHouse:
     file: Path
     port: int
     first: FirstTable
+    seal_to: str | None = None
 
 
 def serve_local_house(own: LocalHouse, started: OnStarted) -> None:
     """Serve until interrupted; running commands are answered first."""
-    settings = settings_from(database=str(own.file), port=own.port, host="127.0.0.1")
+    settings = settings_from(
+        database=str(own.file), port=own.port, host="127.0.0.1", seal_to=own.seal_to
+    )
     own.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     unwind_on_sigterm()
     listening = listen(settings)

@@ -23,7 +23,7 @@ class SettingsError(VentiunaError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """All settings; in the environment, each is VENTIUNA_ plus the name in capitals."""
+    """All settings. Each environment variable is VENTIUNA_ plus the setting's name in capitals."""
 
     database: str = ""  # a SQLite file or postgresql://…
     host: str = "127.0.0.1"
@@ -35,10 +35,11 @@ class ServerSettings:
     origins: tuple[str, ...] = ()  # public addresses, such as https://play.example
     house_key_file: str = ""
     house_key: str = field(default="", repr=False)  # the key's digits, if there is no key file
+    seal_to: str = field(default="", repr=False)  # file or database that gets a copy of each seal
     coaches: int = 2  # workers that analyze hands
     jobs: int = 2  # concurrent simulations
     jobs_per_person: int = 2  # concurrent simulations
-    job_rounds: int = 100_000_000  # maximum rounds of a simulation
+    job_rounds: int = 100_000_000  # maximum rounds in a simulation
     body_bytes: int = 65_536
     welcome: int = 100_000  # cents of play money for each newcomer
     bot_pause: int = 900  # average thinking time of a bot, in milliseconds
@@ -46,6 +47,7 @@ class ServerSettings:
     own_tables: int = 200  # open private tables; 0 if none are allowed
     own_tables_per_hour: int = 60  # per client address
     log_ins_per_minute: int = 10  # per client address
+    sockets_per_address: int = 500  # open at a time, per client address and process
     test: bool = False  # allows shoes to be dealt from known entropy
 
     def __post_init__(self) -> None:
@@ -53,7 +55,14 @@ class ServerSettings:
             raise SettingsError(
                 f"The port must be 0 to {LAST_PORT} (0 picks a free one), not {self.port}."
             )
-        for name in ("coaches", "jobs", "jobs_per_person", "job_rounds", "body_bytes"):
+        for name in (
+            "coaches",
+            "jobs",
+            "jobs_per_person",
+            "job_rounds",
+            "body_bytes",
+            "sockets_per_address",
+        ):
             if getattr(self, name) < 1:
                 raise SettingsError(f"{name} must be 1 or more, not {getattr(self, name)}.")
         if bool(self.tls_certificate) != bool(self.tls_key):
@@ -98,7 +107,7 @@ def settings_from(
     environment: Mapping[str, str] | None = None,
     **changes: str | int | bool | tuple[str, ...] | None,
 ) -> ServerSettings:
-    """Settings from arguments, from the environment, or by default, in this order."""
+    """Settings from arguments, then the environment, then defaults."""
     environment = os.environ if environment is None else environment
     values: dict[str, Any] = {}
     for one in fields(ServerSettings):

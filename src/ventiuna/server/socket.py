@@ -1,8 +1,8 @@
-"""The WebSocket of a table: hello, then events, answers and personal messages.
+"""A table's WebSocket: hello, then events, answers, and personal messages.
 
 docs/socket.md describes every message. A client first sends `hello`, with a token to play or
-without one to watch. It sends `hello` again with a new token before the old one expires, because a
-socket never outlives its token.
+without one to watch. Before the token expires, the client sends `hello` again with a new token,
+because a socket never outlives its token.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections import Counter
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
@@ -19,6 +20,7 @@ from ventiuna.server.hub import Client, Close
 from ventiuna.server.live_tables import Tables, actor_for, check_table_owner
 from ventiuna.server.schemas import PROTOCOL, BadMessage, CommandMessage, Hello, read_message
 from ventiuna.server.telemetry import log_database_error, log_failure
+from ventiuna.server.web_security import client_network
 from ventiuna.table.accounts import TokenStatus, digest_of, valid_tokens
 from ventiuna.table.admin import owner_of_table
 from ventiuna.table.domain import commands as do
@@ -68,10 +70,10 @@ def request_of(message: CommandMessage, client: Client, table: int) -> Request:
 
 
 def _window_number(client: Client) -> int | None:
-    """The number of this connection among its seat's connections.
+    """This connection's number among its seat's connections.
 
-    0 without a seat, so that it can't act for a seat the same person took in another window. None
-    while the number is being assigned.
+    A connection without a seat has 0, so it can't act for a seat that the same person took in
+    another window. None while the number is being assigned.
     """
     if client.number is not None:
         return client.number
@@ -88,7 +90,7 @@ class Connection:
         self._tables = tables
         self._table = table
         self._wake = asyncio.Event()
-        self._placed = asyncio.Event()  # set once it is known which connection plays the seat
+        self._placed = asyncio.Event()  # set once the connection that plays the seat is known
         self._client: Client | None = None
         self._owner_of_table: int | None = None
         self._speed = MessageRateLimit()
@@ -199,7 +201,7 @@ class Connection:
         return valid.get(digest)
 
     async def _renew_token(self, client: Client, hello: Hello) -> None:
-        """Extend the socket's life with a new token of the same person."""
+        """Extend the socket's life with a new token from the same person."""
         status = await self._token_status(hello.token)
         if status is None:
             self._refuse(
@@ -247,7 +249,8 @@ class Connection:
                 return
 
     async def _receive(self, client: Client) -> None:
-        await self._placed.wait()  # or a seat taken meanwhile would get two connection numbers
+        # otherwise, a seat taken meanwhile would get two connection numbers
+        await self._placed.wait()
         while client.closed is None:
             try:
                 text = await self._text()
@@ -258,7 +261,7 @@ class Connection:
                 client.close(Close.TOO_MUCH)
             elif text:
                 self._handle(client, text)
-        await asyncio.Event().wait()  # wait here while the sending task says goodbye
+        await asyncio.Event().wait()  # wait here while the sending task sends the goodbye
 
     def _handle(self, client: Client, text: str) -> None:
         key = ""
@@ -313,7 +316,8 @@ class Connection:
             self._log_away(error)
             client.close(Close.AWAY)
             return
-        if client.gone:  # it left before getting its number, so nothing else starts the seat's hold
+        # the client left before getting its number, so nothing else starts the seat's hold
+        if client.gone:
             await self._tables.disconnect(self._table, seat, client.number)
             return
         self._tables.hub.replace(client)
@@ -322,12 +326,27 @@ class Connection:
 
 @router.websocket("/tables/{table}/live")
 async def live(socket: WebSocket, table: int) -> None:
-    """Everything that happens at a table, and the seat of a signed-in player."""
+    """Everything that happens at a table, and a signed-in player's seat."""
     tables: Tables = socket.app.state.tables
     if PROTOCOL not in socket.scope.get("subprotocols", []):
         await socket.accept()
         await socket.close(Close.VERSION, f"This server supports only {PROTOCOL}.")
         return
     await socket.accept(subprotocol=PROTOCOL)
+    address = client_network(socket.client.host if socket.client else "")
+    open_sockets: Counter[str] = socket.app.state.open_sockets
+    if open_sockets[address] >= socket.app.state.services.settings.sockets_per_address:
+        await socket.close(Close.TOO_MUCH, "Too many connections from your address. Close some.")
+        return
+    open_sockets[address] += 1
+    try:
+        await _connected(socket, tables, table)
+    finally:
+        open_sockets[address] -= 1
+        if not open_sockets[address]:
+            del open_sockets[address]
+
+
+async def _connected(socket: WebSocket, tables: Tables, table: int) -> None:
     with contextlib.suppress(WebSocketDisconnect):
         await Connection(socket, tables, table).run()

@@ -27,7 +27,7 @@ Fact = str | int | float | bool | None
 
 
 def log(event: str, level: int = logging.INFO, **facts: Fact) -> None:
-    """Log one line: the event and facts that are safe for anyone to read."""
+    """Log one line: the event, and details that are safe for anyone to read."""
     LOGGER.log(level, event, extra={"facts": facts})
 
 
@@ -52,7 +52,7 @@ def log_database_error(error: DatabaseError, **facts: Fact) -> None:
 
 
 def request_facts(scope: Scope) -> dict[str, Fact]:
-    """The request a log line is about and the person who sent it."""
+    """The request that a log line is about, and the person who sent it."""
     state = scope.get("state", {})
     facts = {"request": state.get("request"), "person": state.get("person")}
     return {name: fact for name, fact in facts.items() if fact is not None}
@@ -78,7 +78,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def write_logs(stream: TextIO | None = None, level: int = logging.INFO) -> logging.Handler:
-    """Send the server's and uvicorn's logs to `stream`; returns the handler, to remove it later."""
+    """Send the server's and uvicorn's logs to `stream`; return the handler for later removal."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
     handler.setLevel(level)
@@ -105,7 +105,7 @@ _BATCH = (1, 2, 4, 8, 16, 32, 64)
 
 
 class Metrics:
-    """Metrics of one application, separate from any other in the same process."""
+    """One application's metrics, separate from any others in the same process."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -134,6 +134,12 @@ class Metrics:
         self.time_ups = self._counter("time_ups", "Prompts that timed out")
         self.awards = self._counter("awards", "Jackpot awards paid")
         self.seal_age_seconds = self._gauge("seal_age_seconds", "Age of the newest seal")
+        self.seal_copy_age_seconds = self._gauge(
+            "seal_copy_age_seconds", "Time since the seals outside the house were complete"
+        )
+        self.seal_copy_failures = self._counter(
+            "seal_copy_failures", "Failed attempts to copy seals out of the house"
+        )
         self.clock_restarts = self._counter("clock_restarts", "Times all clocks were restarted")
         self.retries = self._counter("retries", "Retried batches, by reason", "reason")
         self.withheld_cuts = self._counter("withheld_cuts", "Cuts committed but not opened")

@@ -1,15 +1,15 @@
-"""People and bots of a house: accounts, tokens, rate limits, and the cashier's book.
+"""A house's people and bots: accounts, tokens, rate limits, and the cashier's book.
 
 A token is 32 random bytes. The database stores only its SHA-256, so nobody can sign in with a copy
 of the database. The caller supplies times (milliseconds since 1970) and random bytes.
 
-A rate limit starts full, each request uses a part of it, and it refills over time. It is stored as
-a single number: the time at which it will be full again. Addresses are stored as digests, and only
-until that time. All processes of a house share the limits.
+A rate limit starts full. Each request uses part of it, and it refills over time. The database
+stores only the time when the limit will be full again. Addresses are stored as digests, and only
+until that time. All of a house's processes share the limits.
 
-The cashier's book belongs to the house. It records play money issued and redeemed, and roles
-granted; each entry has its actor and reason. Bots are stored with their tables and strategies, so
-they survive a restart.
+The cashier's book belongs to the house. It records when play money is issued or redeemed and when
+roles are granted; each entry names its actor and reason. Each bot is stored with its table and
+strategy, so bots survive a restart.
 """
 
 from __future__ import annotations
@@ -21,16 +21,20 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, text, update
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine.codec import RecordCodec
 from ventiuna.engine.errors import quoted
-from ventiuna.errors import VentiunaError
 from ventiuna.money import money_text
+from ventiuna.table.credentials import (
+    PersonError,
+    checked_name,
+    skeleton,
+)
 from ventiuna.table.domain.commands import (
     Subject,
     asked,
@@ -39,6 +43,23 @@ from ventiuna.table.domain.commands import (
     operator_form,
 )
 from ventiuna.table.domain.handlers import SERVICE, Actor
+from ventiuna.table.duties import (
+    DutiesSeparated,
+    DutyCommand,
+    DutyEvent,
+    HouseCommand,
+    HouseEvent,
+    PersonBlocked,
+    PersonExcluded,
+    PersonUnblocked,
+    check_deposit,
+    check_duty,
+    check_house_command,
+    check_second_person,
+    duty_event,
+    house_event,
+    write_duty,
+)
 from ventiuna.table.journal import (
     BookKind,
     account_numbers,
@@ -56,7 +77,17 @@ from ventiuna.table.ledger import (
     check_amount,
     request_hash,
 )
-from ventiuna.table.store.schema import allowance, book, bot, game_table, person, token
+from ventiuna.table.permissions import Role
+from ventiuna.table.store.schema import (
+    allowance,
+    book,
+    bot,
+    game_table,
+    house,
+    name_key,
+    person,
+    token,
+)
 from ventiuna.table.store.statements import Prepared
 
 MINUTE = 60_000
@@ -66,16 +97,11 @@ REFRESH_LIFETIME = 30 * DAY
 MAX_FAILED_LOGINS = 3
 LOCKOUT = 15 * MINUTE
 TOKEN_BYTES = 32
-LONGEST_NAME = 32
-SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 256
+REPEAT_WITHIN = 30_000  # a refresh token used again within this time gets new tokens
+RESET_LIFETIME = DAY
+RESET_BYTES = 14  # 19 letters
 
 RandomBytes = Callable[[int], bytes]
-
-
-class Role(StrEnum):
-    PLAYER = "player"
-    OPERATOR = "operator"
-    AUDITOR = "auditor"
 
 
 class PersonKind(StrEnum):
@@ -86,6 +112,8 @@ class PersonKind(StrEnum):
 class TokenPurpose(StrEnum):
     ACCESS = "access"
     REFRESH = "refresh"
+    REFRESHED = "refreshed"  # a used refresh token
+    RESET = "reset"  # the one-time code for a new password
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,35 +137,27 @@ class Tokens:
         return "Tokens(…)"
 
 
-class PersonError(VentiunaError, ValueError):
-    """The name or password is unacceptable, or the person is unknown."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        self.code = code
-        super().__init__(sentence)
-
-
 class AccountLocked(PersonError):
-    """Too many failed sign-ins."""
+    """Too many failed sign-ins from one address."""
 
-    def __init__(self, until: int, now: int) -> None:
-        self.seconds = max(1, -(-(until - now) // 1000))
+    def __init__(self, wait: int) -> None:
+        self.seconds = max(1, -(-wait // 1000))
         minutes = -(-self.seconds // 60)
         super().__init__(
             "account_locked",
-            f"The account is locked after {MAX_FAILED_LOGINS} failed sign-ins. Try again "
-            f"in {minutes} minute{'s' if minutes > 1 else ''}.",
+            f"Too many wrong passwords for this name from your address. Try again in {minutes} "
+            f"minute{'s' if minutes > 1 else ''}.",
         )
 
 
 PERSON_COLUMNS = (person.c.id, person.c.name, person.c.kind, person.c.role)
 
-# Number of digits in a guest's name, by attempt: short at first, then long enough to be unique.
+# Digits in a guest's name on each attempt: few at first, then enough to be unique.
 _GUEST_DIGITS = (3, 4, 4, 5, 5, 9, 9, 9)
 
 
 def add_guest(connection: Connection, name: str, now: int, entropy: RandomBytes) -> Person:
-    """Add a guest with this name, or with a generated one if it is empty."""
+    """Add a guest with this name, or a generated name if `name` is empty."""
     if name:
         return _add_person(connection, checked_name(name), PersonKind.GUEST, Role.PLAYER, None, now)
     for digits in _GUEST_DIGITS:
@@ -156,7 +176,7 @@ def add_registered(connection: Connection, name: str, hashed: str, role: Role, n
 
 
 def register_guest(connection: Connection, guest: Person, hashed: str) -> Person:
-    """Register a guest with a password; the account and its money stay the same."""
+    """Register a guest with a password; the guest keeps the account and its money."""
     changed = connection.execute(
         update(person)
         .where(person.c.id == guest.id, person.c.kind == str(PersonKind.GUEST))
@@ -170,7 +190,12 @@ def register_guest(connection: Connection, guest: Person, hashed: str) -> Person
 
 
 def find_person(connection: Connection, name: str) -> Person | None:
-    row = connection.execute(select(*PERSON_COLUMNS).where(person.c.name == name)).first()
+    """The person with this name, or else the one whose name looks like it."""
+    query = select(*PERSON_COLUMNS)
+    row = connection.execute(query.where(person.c.name == name)).first()
+    if row is None:
+        alike = select(name_key.c.person_id).where(name_key.c.skeleton == skeleton(name))
+        row = connection.execute(query.where(person.c.id == alike.scalar_subquery())).first()
     return None if row is None else read_person(*row)
 
 
@@ -180,31 +205,16 @@ def person_of(connection: Connection, number: int) -> Person:
     return read_person(*row)
 
 
-def checked_name(name: str) -> str:
-    """Return the normalized name; raises `PersonError` if it is invalid."""
-    plain = unicodedata.normalize("NFKC", name)
-    if plain != plain.strip() or not 1 <= len(plain) <= LONGEST_NAME or not plain.isprintable():
-        raise PersonError(
-            "bad_name",
-            f"A name must have 1 to {LONGEST_NAME} printable characters and can't begin or end "
-            "with a space.",
-        )
-    return plain
-
-
-def checked_password(password: str) -> str:
-    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise PersonError(
-            "bad_password",
-            f"A password must have {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters.",
-        )
-    return password
-
-
 _INSERT_PERSON = text(
     "INSERT INTO person (name, kind, role, password, failed, created_at) "
     "VALUES (:name, :kind, :role, :password, 0, :now) "
     "ON CONFLICT (name) DO NOTHING RETURNING id"
+)
+
+
+_INSERT_NAME = text(
+    "INSERT INTO name_key (skeleton, person_id) VALUES (:skeleton, :person) "
+    "ON CONFLICT (skeleton) DO NOTHING RETURNING person_id"
 )
 
 
@@ -218,7 +228,9 @@ def _add_person(
 ) -> Person:
     found = _insert_person(connection, name, kind, role, hashed, now)
     if found is None:
-        raise PersonError("name_taken", "This name is already taken. Choose another.")
+        raise PersonError(
+            "name_taken", "This name or one that looks like it is already taken. Choose another."
+        )
     return found
 
 
@@ -231,8 +243,17 @@ def _insert_person(
     now: int,
 ) -> Person | None:
     values = {"name": name, "kind": str(kind), "role": str(role), "password": hashed, "now": now}
+    key = skeleton(name)
+    is_alike = select(name_key.c.person_id).where(name_key.c.skeleton == key)
+    if connection.scalar(is_alike) is not None:
+        return None
     number = connection.scalar(_INSERT_PERSON, values)
-    return None if number is None else Person(int(number), name, kind, role)
+    if number is None:
+        return None
+    added = connection.scalar(_INSERT_NAME, {"skeleton": key, "person": number})
+    if added is None:  # someone else took it since
+        raise PersonError("name_taken", "This name is already taken. Choose another.")
+    return Person(int(number), name, kind, role)
 
 
 def read_person(number: int, name: str, kind: str, role: str) -> Person:
@@ -241,51 +262,85 @@ def read_person(number: int, name: str, kind: str, role: str) -> Person:
 
 @dataclass(frozen=True, slots=True)
 class LoginAttempt:
-    """A sign-in counted as failed before its password is checked.
+    """A sign-in that counts as failed until its password is checked.
 
-    That way, parallel attempts can't try more passwords than sequential ones.
+    Otherwise, parallel attempts could try more passwords than sequential ones.
     """
 
-    person: Person
-    hashed: str
+    person: Person | None  # None if nobody is registered under the name
+    hashed: str | None
+    limit: tuple[str, str]
 
     def __repr__(self) -> str:
         return f"LoginAttempt({self.person!r}, …)"
 
 
-def begin_login(connection: Connection, name: str, now: int) -> LoginAttempt | None:
-    """Count an attempt; None if nobody is registered under the name. May raise `AccountLocked`.
+def begin_login(connection: Connection, name: str, address: str, now: int) -> LoginAttempt:
+    """Count an attempt for this name from this address; may raise `AccountLocked`.
 
-    Commit before checking the password, and call `login_succeeded` if it matches.
+    Others can't lock out the owner, who signs in from another address. Commit before checking the
+    password, and call `login_succeeded` if it matches.
     """
-    condition = (person.c.name == unicodedata.normalize("NFKC", name)) & (
-        person.c.kind == str(PersonKind.REGISTERED)
-    )
-    counted = connection.execute(
-        update(person)
-        .where(condition, func.coalesce(person.c.locked_until, 0) <= now)
-        .values(failed=person.c.failed + 1)
-        .returning(*PERSON_COLUMNS, person.c.password, person.c.failed)
-    ).first()
-    if counted is None:
-        until = connection.scalar(select(person.c.locked_until).where(condition))
-        if until is not None and until > now:
-            raise AccountLocked(until, now)
-        return None
-    *who, hashed, failed = counted
-    if failed >= MAX_FAILED_LOGINS:
-        connection.execute(
-            update(person)
-            .where(person.c.id == counted.id)
-            .values(failed=0, locked_until=now + LOCKOUT)
-        )
-    return LoginAttempt(read_person(*who), hashed)
+    limit = (_login_limit(name), address)
+    wait = use_rate_limit(connection, *limit, maximum=MAX_FAILED_LOGINS, per=LOCKOUT, now=now)
+    if wait:
+        raise AccountLocked(wait)
+    found = find_person(connection, unicodedata.normalize("NFKC", name))
+    if found is None or found.kind is PersonKind.GUEST:
+        return LoginAttempt(None, None, limit)
+    hashed = connection.scalar(select(person.c.password).where(person.c.id == found.id))
+    return LoginAttempt(found, hashed, limit)
 
 
 def login_succeeded(connection: Connection, attempt: LoginAttempt) -> None:
+    what, address = attempt.limit
     connection.execute(
-        update(person).where(person.c.id == attempt.person.id).values(failed=0, locked_until=None)
+        delete(allowance).where(
+            allowance.c.what == what, allowance.c.address == _address_digest(what, address)
+        )
     )
+
+
+def _login_limit(name: str) -> str:
+    return f"log-in {hashlib.sha256(skeleton(name).encode()).hexdigest()[:32]}"
+
+
+def unlock(connection: Connection, name: str) -> None:
+    """Forget wrong passwords for this name from all addresses."""
+    connection.execute(delete(allowance).where(allowance.c.what == _login_limit(name)))
+
+
+def set_password(connection: Connection, who: Person, hashed: str, now: int) -> None:
+    """Change the password and sign the person out everywhere."""
+    connection.execute(update(person).where(person.c.id == who.id).values(password=hashed))
+    revoke_all(connection, who.id, now)
+    unlock(connection, who.name)
+
+
+def issue_reset(connection: Connection, who: Person, now: int, entropy: RandomBytes) -> str:
+    """A one-time code with which the person can choose a new password, instead of any earlier."""
+    codes = (token.c.person_id == who.id) & (token.c.purpose == str(TokenPurpose.RESET))
+    connection.execute(delete(token).where(codes))
+    secret = entropy(RESET_BYTES)
+    until = now + RESET_LIFETIME
+    connection.execute(token.insert(), [_token_row(secret, who, TokenPurpose.RESET, until)])
+    return _token_text(secret)
+
+
+def use_reset(connection: Connection, name: str, code: str, now: int) -> Person | None:
+    """Use up a code; None if it isn't valid for this name."""
+    who = find_person(connection, unicodedata.normalize("NFKC", name))
+    if who is None:
+        return None
+    used = connection.execute(
+        delete(token).where(
+            token.c.digest == digest_of(code.strip()),
+            token.c.person_id == who.id,
+            token.c.purpose == str(TokenPurpose.RESET),
+            token.c.expires_at > now,
+        )
+    )
+    return who if used.rowcount == 1 else None
 
 
 _VALID = (
@@ -297,7 +352,7 @@ _VALID = (
         token.c.expires_at > bindparam("now"),
     )
 )
-# Used by every request and every socket, so built only once.
+# Built once, because every request and every socket uses it.
 _VALID_TOKENS = _VALID.where(token.c.digest.in_(bindparam("digests", expanding=True)))
 _VALID_TOKEN = Prepared(_VALID.where(token.c.digest == bindparam("digest")))
 
@@ -319,7 +374,7 @@ def issue_tokens(connection: Connection, who: Person, now: int, entropy: RandomB
 
 @dataclass(frozen=True, slots=True)
 class TokenStatus:
-    """The owner of an access token, and its expiration time."""
+    """An access token's owner and expiration time."""
 
     person: Person
     until: int
@@ -328,7 +383,7 @@ class TokenStatus:
 def valid_tokens(
     connection: Connection, digests: Collection[bytes], now: int
 ) -> dict[bytes, TokenStatus]:
-    """Return the access tokens that are currently valid, by digest."""
+    """Return all valid access tokens, by digest."""
     rows: Iterable[Any]
     if len(digests) == 1:
         rows = _VALID_TOKEN.all(connection, digest=next(iter(digests)), now=now)
@@ -346,9 +401,11 @@ class Renewal:
 
 
 def renew_tokens(connection: Connection, refresh: str, now: int, entropy: RandomBytes) -> Renewal:
-    """Exchange a refresh token, which works only once.
+    """Exchange a refresh token for new tokens.
 
-    If one is used again, it must have been stolen, so all of the person's tokens are revoked.
+    A client that got no answer may send it again within `REPEAT_WITHIN`. Later, it must have been
+    stolen, so all of the person's tokens are revoked; those of guests are kept, because without a
+    password they couldn't sign in again.
     """
     used = connection.execute(
         update(token)
@@ -357,22 +414,33 @@ def renew_tokens(connection: Connection, refresh: str, now: int, entropy: Random
             token.c.purpose == str(TokenPurpose.REFRESH),
             token.c.revoked_at.is_(None),
         )
-        .values(revoked_at=now)
+        .values(revoked_at=now, purpose=str(TokenPurpose.REFRESHED))
         .returning(token.c.person_id, token.c.expires_at)
     ).first()
     if used is None:
-        owner = connection.scalar(
-            select(token.c.person_id).where(
-                token.c.digest == digest_of(refresh), token.c.purpose == str(TokenPurpose.REFRESH)
-            )
-        )
-        if owner is not None:
-            revoke_all(connection, owner, now)
-        return Renewal()
+        used = _refreshed(connection, refresh)
+        if used is None:
+            return Renewal()
+        if used.purpose == TokenPurpose.REFRESH or used.revoked_at <= now - REPEAT_WITHIN:
+            if used.kind != PersonKind.GUEST:
+                revoke_all(connection, used.person_id, now)
+            return Renewal()
     if used.expires_at <= now:
         return Renewal()
     who = person_of(connection, used.person_id)
     return Renewal(who, issue_tokens(connection, who, now, entropy))
+
+
+def _refreshed(connection: Connection, refresh: str) -> Any:
+    """A refresh token that was used or revoked, with its owner's kind; None if it is unknown."""
+    return connection.execute(
+        select(token, person.c.kind)
+        .join(person, person.c.id == token.c.person_id)
+        .where(
+            token.c.digest == digest_of(refresh),
+            token.c.purpose.in_([str(TokenPurpose.REFRESH), str(TokenPurpose.REFRESHED)]),
+        )
+    ).first()
 
 
 def revoke_tokens(connection: Connection, texts: Collection[str], now: int) -> None:
@@ -390,6 +458,8 @@ def revoke_all(connection: Connection, person_id: int, now: int) -> None:
         .where(token.c.person_id == person_id, token.c.revoked_at.is_(None))
         .values(revoked_at=now)
     )
+    used = (token.c.person_id == person_id) & (token.c.purpose == str(TokenPurpose.REFRESHED))
+    connection.execute(update(token).where(used).values(purpose=str(TokenPurpose.REFRESH)))
 
 
 def forget_old_tokens(connection: Connection, now: int) -> int:
@@ -398,7 +468,7 @@ def forget_old_tokens(connection: Connection, now: int) -> int:
 
 
 def digest_of(written: str) -> bytes:
-    """SHA-256 of the token; if this isn't a token, of the string itself, which matches none."""
+    """The token's SHA-256. A string that isn't a token is hashed as is and matches nothing."""
     try:
         secret = base64.b64decode(written.encode() + b"=", b"-_", validate=True)
     except (binascii.Error, ValueError):
@@ -420,7 +490,7 @@ def _token_row(secret: bytes, who: Person, purpose: TokenPurpose, until: int) ->
     }
 
 
-# A single statement, so that two parallel requests can't both use the last slot.
+# In a single statement, so two parallel requests can't both use the last slot.
 _USE_RATE_LIMIT = text(
     "INSERT INTO allowance (what, address, full_at) VALUES (:what, :address, :now + :part) "
     "ON CONFLICT (what, address) DO UPDATE SET full_at = :part + "
@@ -436,7 +506,7 @@ def use_rate_limit(
 
     Returns 0, or the time to wait in milliseconds if none is left.
     """
-    digest = hashlib.sha256(f"{what}\n{address}".encode()).digest()
+    digest = _address_digest(what, address)
     part = max(1, per // maximum)
     capacity = part * maximum
     parameters = {"what": what, "address": digest, "now": now, "part": part, "whole": capacity}
@@ -448,6 +518,10 @@ def use_rate_limit(
     return max(1, (full_at or now) + part - capacity - now)
 
 
+def _address_digest(what: str, address: str) -> bytes:
+    return hashlib.sha256(f"{what}\n{address}".encode()).digest()
+
+
 def forget_expired_limits(connection: Connection, now: int) -> int:
     """Remove limits that are full again; return their number."""
     return connection.execute(delete(allowance).where(allowance.c.full_at <= now)).rowcount
@@ -457,7 +531,15 @@ CASHIER_FORMAT = 1
 MINT_ACCOUNT = "mint"
 
 
-@operator_form(Subject.PERSON, "issue", title="Issue play money to {name}", group="money")
+@operator_form(
+    Subject.PERSON,
+    "issue",
+    label="Issue money",
+    title="Issue play money to {name}",
+    consequence="The player can use the money right away. To take it back, redeem it.",
+    group="money",
+    needs_second=True,
+)
 @dataclass(frozen=True, slots=True)
 class IssueMoney:
     """Add play money to a player's balance."""
@@ -467,7 +549,14 @@ class IssueMoney:
     reason: str
 
 
-@operator_form(Subject.PERSON, "redeem", title="Redeem play money from {name}", group="money")
+@operator_form(
+    Subject.PERSON,
+    "redeem",
+    label="Redeem money",
+    title="Redeem play money from {name}",
+    consequence="The money leaves the player's balance right away. Chips on tables stay.",
+    group="money",
+)
 @dataclass(frozen=True, slots=True)
 class RedeemMoney:
     """Take back play money, up to the player's balance."""
@@ -477,10 +566,17 @@ class RedeemMoney:
     reason: str
 
 
-@operator_form(Subject.PERSON, "role", title="Role for {name}", group="")
+@operator_form(
+    Subject.PERSON,
+    "role",
+    label="Change role",
+    title="Change the role of {name}",
+    consequence="The new permissions apply at the person's next action, including at open tables.",
+    group="",
+)
 @dataclass(frozen=True, slots=True)
 class GiveRole:
-    """Change a person's role; only people with a password can be operators or auditors."""
+    """Change a person's role; everyone but players needs a password."""
 
     person: int
     role: str = field(metadata=asked("Role", choices=tuple(map(str, Role))))
@@ -508,16 +604,16 @@ class RoleGiven:
     reason: str
 
 
-CashierCommand: TypeAlias = IssueMoney | RedeemMoney | GiveRole
-CashierEvent: TypeAlias = MoneyIssued | MoneyRedeemed | RoleGiven
+CashierCommand: TypeAlias = IssueMoney | RedeemMoney | GiveRole | DutyCommand | HouseCommand
+CashierEvent: TypeAlias = MoneyIssued | MoneyRedeemed | RoleGiven | DutyEvent | HouseEvent
 
-CASHIER_COMMANDS: RecordCodec[CashierCommand] = RecordCodec("command", CashierCommand.__args__)
-CASHIER_EVENTS: RecordCodec[CashierEvent] = RecordCodec("event", CashierEvent.__args__)
+CASHIER_COMMANDS: RecordCodec[CashierCommand] = RecordCodec("command", get_args(CashierCommand))
+CASHIER_EVENTS: RecordCodec[CashierEvent] = RecordCodec("event", get_args(CashierEvent))
 
 
 def cashier_postings(event: CashierEvent, number: int) -> tuple[Posting, ...]:
     """Return the postings of a cashier event; `number` is its number in the book."""
-    if isinstance(event, RoleGiven):
+    if not isinstance(event, MoneyIssued | MoneyRedeemed):
         return ()
     wallet = account_code(AccountKind.WALLET, event.person)
     if isinstance(event, MoneyIssued):
@@ -541,10 +637,19 @@ def handle_cashier_command(
     if find_duplicate(connection, actor.name, key, content) is not None:
         return
     event = cashier_event(command)
-    if connection.scalar(select(person.c.id).where(person.c.id == command.person)) is None:
+    if isinstance(command, IssueMoney):
+        subject = f"person {command.person}"
+        check_second_person(connection, actor, key, subject, CASHIER_COMMANDS.data(command))
+    if isinstance(command, HouseCommand):
+        check_house_command(connection, actor, command, at)
+    elif connection.scalar(select(person.c.id).where(person.c.id == command.person)) is None:
         raise Refused(RefusalCode.NO_SUCH_PERSON, (), f"There is no person {command.person}.")
-    if not isinstance(event, RoleGiven):
+    if isinstance(event, MoneyIssued | MoneyRedeemed):
+        if isinstance(event, MoneyIssued):
+            check_deposit(connection, event.person, event.amount, at)
         _check_covered(connection, event)
+    elif isinstance(event, DutyEvent):
+        check_duty(connection, event)
     entry, _ = head.next_entry(
         Request(
             actor=actor.name,
@@ -558,13 +663,25 @@ def handle_cashier_command(
         )
     )
     append(connection, [entry])
-    if isinstance(event, RoleGiven):
+    if isinstance(event, DutiesSeparated):
+        connection.execute(house.update().values(separate_duties=int(event.is_on)))
+    elif isinstance(event, RoleGiven):
         changed = person.update().where(person.c.id == event.person).values(role=event.role)
         connection.execute(changed)
+    elif isinstance(event, DutyEvent):
+        write_duty(connection, event)
+        if isinstance(event, PersonBlocked | PersonExcluded):
+            revoke_all(connection, event.person, at)
+        elif isinstance(event, PersonUnblocked):
+            unlock(connection, person_of(connection, event.person).name)
 
 
 def cashier_event(command: CashierCommand) -> CashierEvent:
     """The event for a command, without checking it against the database; raises `Refused`."""
+    if isinstance(command, DutyCommand):
+        return duty_event(command)
+    if isinstance(command, HouseCommand):
+        return house_event(command)
     reason = checked_reason(command.reason)
     if isinstance(command, GiveRole):
         if command.role not in tuple(Role):
@@ -611,7 +728,7 @@ _BOT_ROWS = (
 
 
 def first_money_key(who: int) -> str:
-    """The key of the entry in the cashier's book that proves the house created this bot."""
+    """Key of the cashier entry that proves the house created this bot."""
     return f"bot/{who}"
 
 
@@ -643,8 +760,7 @@ def move_bot(connection: Connection, row: BotRow, table: int, strategy: str) -> 
 def idle_bot(connection: Connection) -> BotRow | None:
     """A bot whose table is closed, if any.
 
-    It can play at another table, so that a house with many short-lived tables doesn't fill up with
-    bots.
+    Such bots are reused, so a house with many short-lived tables doesn't fill up with bots.
     """
     row = connection.execute(
         _BOT_ROWS.where(game_table.c.state == "closed").order_by(bot.c.person_id).limit(1)
@@ -653,7 +769,7 @@ def idle_bot(connection: Connection) -> BotRow | None:
 
 
 def all_bots(connection: Connection) -> list[BotRow]:
-    """The bots of all tables that aren't closed."""
+    """The bots at all tables that aren't closed."""
     rows = connection.execute(
         _BOT_ROWS.where(game_table.c.state != "closed").order_by(bot.c.person_id)
     )
@@ -662,6 +778,7 @@ def all_bots(connection: Connection) -> list[BotRow]:
 
 def free_bot_name(connection: Connection) -> str:
     """The first unused name among `Bot 1`, `Bot 2` and so on."""
-    taken = set(connection.scalars(select(person.c.name).where(person.c.name.like("Bot %"))))
-    numbers = range(1, len(taken) + 2)
-    return next(name for name in (f"Bot {number}" for number in numbers) if name not in taken)
+    alike = name_key.c.skeleton.like(f"{skeleton('Bot')} %")
+    taken = set(connection.scalars(select(name_key.c.skeleton).where(alike)))
+    names = (f"Bot {number}" for number in range(1, len(taken) + 2))
+    return next(name for name in names if skeleton(name) not in taken)

@@ -1,24 +1,25 @@
-"""Running a house: opening it, its tables and its jackpots, operators' actions, and the house key.
+"""Runs a house: its tables and jackpots, operators' actions, and the house key.
 
-The web and the terminal share the operators' actions. Each is an entry in the books, with its actor
-and reason, and has a key, so a duplicate has no effect. Commands that a table carries out
-itself, such as closing it, go to the writer like those of players.
+The web and the terminal share the operators' actions. Each action is an entry in the books, with
+its actor and reason, and has a key so that a duplicate has no effect. Commands that a table carries
+out itself, such as closing, go to the writer like players' commands.
 
-Anyone may open a private table and play alone. The house opens and closes it, and its books record
+Anyone may open a private table and play alone. The house opens and closes it, and the books record
 the owner: the actor `own/12` is the house on behalf of person 12. Only the owner may sit there, and
-its clocks are as long as possible, because nobody else is waiting.
+the clocks are as long as possible because nobody else is waiting.
 
-A house refuses to start with a key that doesn't open its shoes. The cause is usually the wrong
-file. Besides, a new key would be a way to avoid revealing a shoe. So only an operator can replace
-the key, and the book of every table that loses its shoes records the change.
+A house refuses to start with a key that doesn't open its shoes. Usually someone supplied the wrong
+file, and silently accepting a new key would let the house avoid revealing a shoe. So only an
+operator can replace the key, and each table that loses its shoes records the change in its book.
 
 On PostgreSQL, an admin session can run alongside a server. Only one process at a time can change a
 SQLite house, so its server must not be running; the lock file names the process that has it open.
-Reading is always possible.
+Other programs can always read it.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
@@ -31,26 +32,38 @@ from sqlalchemy import Connection, Select, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
 
 from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine.codec import RecordCodec
 from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import ENGINE, Stakes
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, fingerprint, rules_data, rules_from_data
 from ventiuna.rules.model import JackpotKind
-from ventiuna.table import accounts
+from ventiuna.table import accounts, duties
 from ventiuna.table.accounts import PersonKind, find_person
-from ventiuna.table.accounts import Role as PersonRole
 from ventiuna.table.domain.commands import (
+    COMMAND_RECORDS,
+    NEEDS_SECOND,
     LinkJackpot,
     LoseShoes,
     OpenTable,
+    Subject,
     TableCommand,
+    access_to,
     checked_reason,
     command_data,
     event_data,
 )
 from ventiuna.table.domain.flow import Environment, HouseShoeFactory, ShoeFactory, Turn
-from ventiuna.table.domain.handlers import Actor, ActorRole, handle
-from ventiuna.table.domain.state import LONGEST_CLOCK, ShoeRecord, TableState, clocks_of
+from ventiuna.table.domain.handlers import Actor, ActorRole, handle, require_access
+from ventiuna.table.domain.inspection import inspection_of
+from ventiuna.table.domain.state import (
+    LONGEST_CLOCK,
+    ShoeRecord,
+    TableState,
+    clocks_of,
+    options_of,
+)
+from ventiuna.table.duties import AllowReset, BlockPerson, check_second_person
 from ventiuna.table.fairness import (
     SECRET_BYTES,
     HouseKey,
@@ -60,6 +73,8 @@ from ventiuna.table.fairness import (
     replace_key,
 )
 from ventiuna.table.jackpots import repository
+from ventiuna.table.jackpots.decisions import COMMAND_RECORDS as METER_RECORDS
+from ventiuna.table.jackpots.decisions import command_data as meter_data
 from ventiuna.table.jackpots.progressive import (
     Correction,
     CreateJackpot,
@@ -84,6 +99,7 @@ from ventiuna.table.locations import (
     known_key,
     open_house,
 )
+from ventiuna.table.permissions import PERMISSIONS, Access, Role, may
 from ventiuna.table.presence import live_processes
 from ventiuna.table.read_model import project, write_changes
 from ventiuna.table.store import schema
@@ -121,7 +137,7 @@ def house_id(connection: Connection, name: str = "Ventiuna") -> str:
 
 
 def new_id() -> str:
-    """Create a unique id; every shoe's context includes it, so no two houses deal the same shoe."""
+    """Create a unique id; it makes every house deal different shoes."""
     return secrets.token_hex(8)
 
 
@@ -178,7 +194,9 @@ def _new_table(connection: Connection, house: HouseContext, command: OpenTable) 
         raise Refused(RefusalCode.NOT_RULES, (), f"rules: {error}") from None
     clocks = clocks_of(command.clocks)
     head = open_book(connection, BookKind.TABLE)
-    state = TableState(house.name, head, name, rules, clocks)
+    options = options_of(command)
+    state = TableState(house.name, head, name, rules, clocks, options)
+    state.inspection = inspection_of(rules, command)
     connection.execute(
         insert(schema.game_table).values(
             id=head.book,
@@ -188,6 +206,8 @@ def _new_table(connection: Connection, house: HouseContext, command: OpenTable) 
             rules_data=canonical_json(rules_data(rules)),
             state=str(state.status),
             clocks=canonical_json(dict(clocks.times())),
+            inspection=state.inspection.text() if state.inspection else None,
+            options=canonical_json(options.data()),
         )
     )
     return state
@@ -206,8 +226,7 @@ class OperatorAction:
 
     def __post_init__(self) -> None:
         check_key(self.key)
-        if self.actor.role is not ActorRole.OPERATOR:
-            raise Refused(RefusalCode.NOT_ALLOWED, (), "Only operators may do this.")
+        require_access(self.actor, Access.SUPERVISE)
 
     @property
     def at(self) -> int:
@@ -219,7 +238,7 @@ class OperatorAction:
 
 
 def run_action(writer: Writer, act: Callable[[Connection], T]) -> T:
-    """Run an action in its own transaction; a parallel duplicate gets the first one's result."""
+    """Run an action in its own transaction; a parallel duplicate returns the first one's result."""
     try:
         return writer.run(act)
     except IntegrityError:
@@ -239,7 +258,8 @@ def open_table(
     command: OpenTable,
     linked: Mapping[int, int] | None = None,
 ) -> OpenedTable:
-    """Open a table and link each of its progressives: to the given meter, or to a new one."""
+    """Open a table and link each progressive to the given meter or to a new one."""
+    require_access(act.actor, Access.OPERATE)
     reason = checked_reason(command.reason)
     links = dict(linked or {})
     is_copy = bool(known_commands(connection, [(act.actor.name, act.key)]))
@@ -262,19 +282,25 @@ def open_table(
             sender = Sender(act.actor.name, f"open/{number}/{game}", act.at)
             links[game] = create_progressive(connection, create, sender).number
     for game, meter in sorted(links.items(), key=lambda pair: pair[1]):  # sorted in lock order
-        request = Request(
-            number, act.actor, f"link/{number}/{game}", LinkJackpot(game, meter, reason)
-        )
-        result = Transaction(connection, house, act.clock).run([request], alone=True)[0]
-        if isinstance(result, Fault):
-            raise result.error
-        if isinstance(result, Refusal):
-            raise Refused(result.code, result.rules, result.reason)
+        link = LinkJackpot(game, meter, reason)
+        request = Request(number, act.actor, f"link/{number}/{game}", link)
+        _run_at_table(connection, house, act.clock, request)
     return OpenedTable(number, links)
 
 
+def _run_at_table(
+    connection: Connection, house: HouseContext, clock: Clock, request: Request
+) -> None:
+    """Run a table's command in this transaction; raises `Refused`."""
+    result = Transaction(connection, house, clock).run([request], alone=True)[0]
+    if isinstance(result, Fault):
+        raise result.error
+    if isinstance(result, Refusal):
+        raise Refused(result.code, result.rules, result.reason)
+
+
 def progressive_games(rules: Rules) -> list[int]:
-    """The games of these rules that have a meter."""
+    """The jackpot games in these rules that have a meter."""
     return [
         game
         for game, jackpot in enumerate(rules.jackpots, start=1)
@@ -304,12 +330,16 @@ def change_jackpot(
     command: MeterCommand | RemoveJackpot | Correction,
 ) -> None:
     """Carry out an operator's command on a progressive."""
+    require_access(act.actor, access_to(type(command)))
     checked_reason(command.reason)
     if isinstance(command, RemoveJackpot):
         repository.remove_jackpot(connection, number, command, act.sender)
         return
     if isinstance(command, Correction):
         command = command.command
+    if type(command) in NEEDS_SECOND:
+        subject = f"jackpot {number}"
+        check_second_person(connection, act.actor, act.key, subject, meter_data(command))
     reading = lock_jackpots(connection, [number])[number]
     if repository.find_committed(connection, command, act.sender, number) is None:
         check_limits(connection, reading, command, act.at)
@@ -321,40 +351,161 @@ def change_person(
 ) -> None:
     """Issue or redeem play money, or set a role.
 
-    Only people with a password can have a role, and the last operator must remain an operator.
+    Only people with a password can have a role. The last operator must remain an operator, and the
+    last owner an owner.
     """
+    require_access(act.actor, access_to(type(command)))
     content = request_hash(accounts.CASHIER_COMMANDS.data(command))
     if isinstance(command, accounts.GiveRole) and not find_duplicate(
         connection, act.actor.name, act.key, content
     ):
-        _check_role(connection, command)
+        _check_role(connection, act.actor, command)
+    if isinstance(command, BlockPerson):
+        role = connection.scalar(select(person.c.role).where(person.c.id == command.person))
+        _check_staff(connection, act.actor, role or Role.PLAYER)
     accounts.handle_cashier_command(connection, act.actor, act.key, command, act.at)
 
 
-def _check_role(connection: Connection, command: accounts.GiveRole) -> None:
+def separate_duties(
+    connection: Connection, act: OperatorAction, command: duties.SeparateDuties
+) -> None:
+    """Turn separate duties on or off for the whole house."""
+    require_access(act.actor, Access.GOVERN)
+    if command.is_on and _count_with(connection, Access.OPERATE) < 2:
+        raise Refused(
+            RefusalCode.NOT_ALLOWED,
+            (),
+            "Separate duties need at least two operators. Appoint another one first.",
+        )
+    accounts.handle_cashier_command(connection, act.actor, act.key, command, act.at)
+
+
+def request_approval(
+    connection: Connection, act: OperatorAction, subject: Subject, number: int, command: Any
+) -> int | None:
+    """Request a second person's approval; return the request's number, or None if none is needed.
+
+    Subjects of tables, jackpots and people are checked when the command is carried out.
+    """
+    kind = type(command)
+    if kind not in NEEDS_SECOND or not act.actor.person or not duties.are_separate(connection):
+        return None
+    require_access(act.actor, access_to(kind))
+    if isinstance(command, Correction):
+        command = command.command
+    name = _SUBJECTS[subject]
+    wanted = canonical_json(_WANTED[name].data(command))
+    request = duties.RequestApproval(f"{name} {number}", wanted, command.reason)
+    accounts.handle_cashier_command(connection, act.actor, act.key, request, act.at)
+    content = request_hash(accounts.CASHIER_COMMANDS.data(request))
+    known = find_duplicate(connection, act.actor.name, act.key, content)
+    assert known is not None, "the request was just recorded"
+    return known.version
+
+
+def request_sentence(request: int) -> str:
+    return (
+        f"This needs a second person. Request {request} is recorded; another operator can approve "
+        "it within a day."
+    )
+
+
+_SUBJECTS = {Subject.TABLE: "table", Subject.JACKPOT: "jackpot", Subject.PERSON: "person"}
+_WANTED: Mapping[str, RecordCodec[Any]] = {
+    "table": COMMAND_RECORDS,
+    "jackpot": METER_RECORDS,
+    "person": accounts.CASHIER_COMMANDS,
+}
+
+
+def answer_request(
+    connection: Connection,
+    house: HouseContext,
+    act: OperatorAction,
+    command: duties.ApproveRequest | duties.RefuseRequest,
+) -> duties.Approval:
+    """Refuse a request, or approve it and carry out its command for the requester.
+
+    If the command no longer applies, nothing is recorded.
+    """
+    found = duties.find_approval(connection, command.request)
+    name, _, number = found.subject.partition(" ")
+    wanted = _WANTED[name].read(json.loads(found.wanted))
+    require_access(act.actor, access_to(type(wanted)))
+    accounts.handle_cashier_command(connection, act.actor, act.key, command, act.at)
+    if isinstance(command, duties.ApproveRequest):
+        who = accounts.person_of(connection, int(found.actor.removeprefix("person/")))
+        requester = Actor(found.actor, ActorRole(who.role), str(who.id), who.name)
+        approved = OperatorAction(requester, found.key, act.clock)
+        if name == "person":
+            change_person(connection, approved, wanted)
+        elif name == "jackpot":
+            change_jackpot(connection, approved, int(number), wanted)
+        else:
+            request = Request(int(number), requester, found.key, wanted)
+            _run_at_table(connection, house, act.clock, request)
+    return duties.find_approval(connection, command.request)
+
+
+def reset_password(
+    connection: Connection,
+    act: OperatorAction,
+    number: int,
+    reason: str,
+    now: int,
+    entropy: accounts.RandomBytes,
+) -> str:
+    """Return a one-time code with which the person can choose a new password."""
+    require_access(act.actor, Access.OPERATE)
+    command = AllowReset(number, reason)
+    accounts.handle_cashier_command(connection, act.actor, act.key, command, act.at)
+    who = accounts.person_of(connection, number)
+    if who.kind is PersonKind.GUEST:
+        sentence = f"{quoted(who.name)} is a guest and has no password."
+        raise Refused(RefusalCode.NOT_ALLOWED, (), sentence)
+    _check_staff(connection, act.actor, who.role)
+    return accounts.issue_reset(connection, who, now, entropy)
+
+
+def _check_staff(connection: Connection, actor: Actor, role: str) -> None:
+    """In a house with owners, only they may lock out staff or sign in as them."""
+    if may(role, Access.SUPERVISE) and _count_with(connection, Access.GOVERN):
+        require_access(actor, Access.GOVERN)
+
+
+def _check_role(connection: Connection, actor: Actor, command: accounts.GiveRole) -> None:
     found = connection.execute(
         select(person.c.name, person.c.kind, person.c.role).where(person.c.id == command.person)
     ).first()
     if found is None:
         raise Refused(RefusalCode.NO_SUCH_PERSON, (), f"There is no person {command.person}.")
-    if found.kind == PersonKind.GUEST and command.role != ActorRole.PLAYER:
+    if found.kind == PersonKind.GUEST and command.role != Role.PLAYER:
         raise Refused(
             RefusalCode.NOT_ALLOWED,
             (),
             f"{quoted(found.name)} is a guest. Only people with a password can have a role.",
         )
-    operators = (
-        select(func.count()).select_from(person).where(person.c.role == str(ActorRole.OPERATOR))
-    )
-    is_demoted = found.role == ActorRole.OPERATOR and command.role != ActorRole.OPERATOR
-    if is_demoted and connection.scalar(operators) == 1:
-        raise Refused(
-            RefusalCode.NOT_ALLOWED, (), "This is the last operator. Appoint another one first."
-        )
+    owners = _count_with(connection, Access.GOVERN)
+    if owners and Role.OWNER in (found.role, command.role):
+        require_access(actor, Access.GOVERN)
+    for access, left, title in (
+        (Access.GOVERN, owners, "owner"),
+        (Access.OPERATE, _count_with(connection, Access.OPERATE), "operator"),
+    ):
+        if left == 1 and may(found.role, access) and not may(command.role, access):
+            raise Refused(
+                RefusalCode.NOT_ALLOWED, (), f"This is the last {title}. Appoint another one first."
+            )
+
+
+def _count_with(connection: Connection, access: Access) -> int:
+    """The number of people with a permission."""
+    role = person.c.role.in_([str(role) for role in PERMISSIONS[access].roles])
+    return connection.scalar(select(func.count()).select_from(person).where(role)) or 0
 
 
 HOUR = 3_600_000
-# A hand waits for its player, but someone who has been gone for two hours isn't coming back.
+# Players may take breaks, but someone who has been gone for two hours isn't coming back.
 OWN_TABLE_CLOCKS = Stakes(
     {"wagers": LONGEST_CLOCK, "answer": LONGEST_CLOCK, "decision": LONGEST_CLOCK, "away": 2 * HOUR}
 )
@@ -371,7 +522,7 @@ class OwnTable(NamedTuple):
 
 
 def owner_actor(owner: int) -> Actor:
-    """The house on behalf of this person."""
+    """The house, acting for this person."""
     return Actor(f"{_OWN_PREFIX}{owner}", ActorRole.OPERATOR)
 
 
@@ -390,7 +541,7 @@ def own_tables(connection: Connection, owner: int | None = None) -> list[OwnTabl
 
 
 def abandoned_tables(connection: Connection, now: int) -> list[OwnTable]:
-    """Open private tables with nobody but bots in the seats and no recent activity."""
+    """Open private tables with only bots in the seats and no recent activity."""
     is_bot = select(bot.c.person_id).where(bot.c.person_id == seat.c.person_id).exists()
     has_people = select(seat.c.number).where(seat.c.table_id == game_table.c.id, ~is_bot).exists()
     newest = entry.alias("newest")
@@ -423,8 +574,8 @@ def open_own_table(
 ) -> int:
     """Open a private table.
 
-    It shares the house's progressives that have the same settings, because a separate meter would
-    be abandoned each time such a table closes.
+    Each progressive uses the house's meter with the same settings, because a meter of its own would
+    be abandoned when the table closes.
     """
     linked = {
         game: _linked_meter(connection, act, rules, game) for game in progressive_games(rules)
@@ -469,7 +620,7 @@ def has_open_shoes(connection: Connection) -> bool:
 
 
 def check_house_key(connection: Connection, shoes: ShoeFactory) -> None:
-    """Refuse a key that doesn't open the shoes of the open tables."""
+    """Refuse a key that doesn't open the open tables' shoes."""
     if lost_shoes(connection, shoes):
         raise WrongHouseKey(
             "The house key doesn't open this house's shoes. Put the right key back. "
@@ -478,7 +629,7 @@ def check_house_key(connection: Connection, shoes: ShoeFactory) -> None:
 
 
 def lost_shoes(connection: Connection, shoes: ShoeFactory) -> dict[int, int]:
-    """Tables with a shoe the key doesn't open, with the number of each table's last shoe."""
+    """Tables with a shoe that the key doesn't open, and the number of each table's last shoe."""
     last: dict[int, int] = {}
     lost: set[int] = set()
     for row in connection.execute(_OPEN_SHOES):
@@ -500,8 +651,8 @@ def lost_shoe_requests(lost: dict[int, int], actor: Actor, reason: str) -> list[
 
 R = TypeVar("R")
 LONGEST_HOUSE_NAME = 60
-# Stands for anyone with access to the database until there is an operator.
-FIRST_OPERATOR = Actor("house", ActorRole.OPERATOR)
+# Anyone with access to the database, until the house has an operator.
+FIRST_OPERATOR = Actor("house", ActorRole.OWNER)
 
 
 class HouseError(VentiunaError, ValueError):
@@ -521,16 +672,14 @@ class AdminSession:
         """Start an action as this operator."""
         with self.store.read() as connection:
             found = find_person(connection, name)
-            if found is None or found.role is not PersonRole.OPERATOR:
+            if found is None or not may(found.role, Access.SUPERVISE):
                 raise HouseError(f"{name} is not an operator of this house (--as).")
-        actor = Actor(f"person/{found.id}", ActorRole.OPERATOR, str(found.id), found.name)
+        actor = Actor(f"person/{found.id}", ActorRole(found.role), str(found.id), found.name)
         return self.act_of(actor)
 
     def first_act(self, name: str) -> OperatorAction:
         """Like `act`, but in a house without operators, anyone with the database may act."""
-        is_operator = schema.person.c.role == str(PersonRole.OPERATOR)
-        count = select(func.count()).select_from(schema.person).where(is_operator)
-        if not name and self.read(lambda connection: connection.scalar(count)):
+        if not name and self.read(lambda connection: _count_with(connection, Access.OPERATE)):
             raise HouseError("This house has operators. Use --as to say which one you are.")
         return self.act(name) if name else self.act_of(FIRST_OPERATOR)
 
@@ -541,10 +690,16 @@ class AdminSession:
         return run_action(self.writer, job)
 
     def command(self, name: str, table: int, command: TableCommand) -> int:
-        """Send a command to a table; return the number of its last event."""
+        """Send a command to a table; return the table's last event number."""
         act = self.act(name)
         outcome = self.writer.step([Request(table, act.actor, act.key, command)]).outcomes[0]
         return require_done(outcome).n
+
+    def request(
+        self, act: OperatorAction, subject: Subject, number: int, command: Any
+    ) -> int | None:
+        """Request a second person's approval if the command needs it; return its number."""
+        return self.run(lambda conn: request_approval(conn, act, subject, number, command))
 
     def read(self, look: Callable[[Connection], R]) -> R:
         with self.store.read() as connection:
@@ -565,17 +720,17 @@ def admin_session(database: str) -> Iterator[AdminSession]:
                     f"set VENTIUNA_HOUSE_KEY. {LOST_KEY_REMEDY}"
                 )
             shoes = HouseShoeFactory(key, OsEntropy())
-            # Tables opened with another key would keep the house from starting with its own key.
+            # With tables opened under another key, the house couldn't start with its own.
             check_house_key(connection, shoes)
         house = HouseContext(name, shoes)
         yield AdminSession(address, store, house, Writer(store, house, SystemClock()))
 
 
 def rotate_key(database: str, by: str, reason: str) -> list[int]:
-    """Give the house a new key; return the tables whose rounds are voided and whose shoes end.
+    """Give the house a new key; return the tables that had their rounds voided and shoes ended.
 
-    The new key comes from the environment; if it isn't set there, one is created next to the SQLite
-    file. A key that opens the house's shoes isn't new, so it is refused.
+    The new key comes from the environment; if none is set there, one is created next to the SQLite
+    file. A key that already opens the house's shoes is refused.
     """
     address = _existing_house(database)
     new_key = key_of_environment()
@@ -596,7 +751,7 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
         actor = opened.first_act(by).actor
         lost = opened.read(lambda connection: lost_shoes(connection, house.shoes))
         if new_key is None:
-            replace_key(Path(address), key)  # must be on disk before any shoe is committed with it
+            replace_key(Path(address), key)  # must be on disk before it commits a shoe
         elif not lost and opened.read(has_open_shoes):
             variable = KEY_FILE_VARIABLE if os.environ.get(KEY_FILE_VARIABLE) else KEY_VARIABLE
             raise HouseError(
@@ -611,7 +766,7 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
 
 
 def read_house(database: str, query: Callable[[Connection], R]) -> R:
-    """Run a query on the house, even while it is in use: nothing is locked or written."""
+    """Run a query on the house, even while it is in use, without locking or writing anything."""
     address = _existing_house(database)
     with open_house(address) as house, house.read() as connection:
         _house_of(connection, address)

@@ -1,12 +1,14 @@
-"""Backups of a house: made while it is open, checked at once, and restored into an empty database.
+"""Backs up a house, even while it is open, and restores backups into an empty database.
 
-A backup is either a file of JSON lines, which is the same for both databases, or a SQLite file. In
-JSON lines, the first line identifies the format. Then each table has a line with its columns,
-followed by its rows as lists, with bytes in hexadecimal. The last line has the number of rows in
-each table and the SHA-256 of all lines before it.
+Each backup is checked immediately.
 
-The house key is never in a backup, so keep it separately. Neither are tokens: after a restore,
-everyone must sign in again.
+A backup is either a SQLite file or a JSON Lines file, which is the same for both databases. A JSON
+Lines file begins with a line that identifies the format. Then comes a line for each table with its
+columns, followed by the table's rows as lists, with bytes in hexadecimal. The last line gives the
+number of rows in each table and the SHA-256 of all previous lines.
+
+A backup never contains the house key, so keep it separately. It contains no tokens either: after a
+restore, everyone must sign in again.
 """
 
 from __future__ import annotations
@@ -50,14 +52,16 @@ from ventiuna.table.store.statements import Value, Values
 from ventiuna.texts import one_line
 
 BACKUP_FORMAT = "ventiuna-backup-1"
-LONGEST_LINE = 64_000_000  # bytes; an entry of a full table has a few thousand
+LONGEST_LINE = 64_000_000  # bytes; a full table's entry has a few thousand
 _ROWS_PER_PAGE = 1000
 
-# Tables come after those they refer to. Posting kinds are part of the schema; tokens, processes and
-# rate limits belong to the running house.
+# Each table comes after the tables it refers to. Posting kinds are part of the schema; tokens,
+# processes, and rate limits belong to the running house.
 TABLES: tuple[Table, ...] = (
     schema.house,
     schema.person,
+    schema.name_key,
+    schema.restriction,
     schema.book,
     schema.entry,
     schema.account,
@@ -73,9 +77,10 @@ TABLES: tuple[Table, ...] = (
     schema.round_,
     schema.jackpot,
     schema.link,
+    schema.held_award,
     schema.practice,
 )
-# Secrets and tasks of the running house, and data that can be recomputed; never backed up.
+# The running house's secrets and tasks, and data that can be recomputed; never backed up.
 TRANSIENT_TABLES = ("token", "process", "allowance", "watching", "job", "audit_run", "review")
 OMITTED_TABLES = ("posting_kind", *TRANSIENT_TABLES)  # migrations fill posting_kind
 
@@ -102,7 +107,7 @@ def columns_of(table: Table) -> tuple[str, ...]:
 
 
 def write_lines(connection: Connection, file: BinaryIO) -> Copied:
-    """Write every row of the house, as seen in the connection's snapshot."""
+    """Write every row of the house from the connection's snapshot."""
     house = connection.scalar(select(schema.house.c.id))
     if house is None:
         raise BackupError("There is no house in this database.")
@@ -284,8 +289,9 @@ _SQLITE_PAGES = 1000  # pages of a SQLite file copied at a time
 def back_up(reader: Reader, target: Path) -> Copied:
     """Back up to a new file: JSON lines, or a SQLite file.
 
-    It is a SQLite file if the house is on SQLite and the file name doesn't end in `.jsonl`, `.json`
-    or `.ndjson`. The backup is checked before it gets its name. It doesn't contain the house key.
+    The format is SQLite if the house is on SQLite and the file name doesn't end in `.jsonl`,
+    `.json`, or `.ndjson`. The file gets its name only after the backup is checked. It doesn't
+    contain the house key.
     """
     try:
         return _back_up(reader, target)
@@ -293,7 +299,7 @@ def back_up(reader: Reader, target: Path) -> Copied:
         raise BackupError(f"{target} already exists. Choose a new name for the backup.") from None
     except OSError as error:
         raise BackupError(f"{target} can't be written: {error.strerror or error}.") from None
-    except sqlite3.Error as error:  # from the copy; SQLAlchemy reports errors in the house
+    except sqlite3.Error as error:  # from the copy; errors in the house come from SQLAlchemy
         raise BackupError(f"{target} can't be written: {error}.") from None
 
 
@@ -331,7 +337,7 @@ def _export(connection: Connection, waiting: Path) -> Copied:
 
 
 def _copy(connection: Connection, waiting: Path) -> Copied:
-    """Copy with SQLite's online backup: page by page, from one snapshot."""
+    """Copy with SQLite's online backup, page by page, from one snapshot."""
     connection.scalar(select(schema.house.c.id))  # the first query starts the snapshot
     source = connection.connection.driver_connection
     assert isinstance(source, sqlite3.Connection), "SQLite's own connection"
@@ -367,7 +373,7 @@ def _row_counts(connection: Connection) -> dict[str, int]:
 
 
 def _create_private(path: Path) -> BinaryIO:
-    """Create a file that only its owner can read: it holds balances and password hashes."""
+    """Create a file that only its owner can read, because it holds balances and password hashes."""
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600), "w+b")
 
 
@@ -389,7 +395,7 @@ def restore_into(source: Path, address: str) -> Copied:
 
 
 def restore(source: Path, store: Store) -> Copied:
-    """Restore the whole backup or nothing. On PostgreSQL, run it as the owner of the schema."""
+    """Restore the whole backup or nothing. On PostgreSQL, call this as the schema's owner."""
     with source.open("rb") as file:
         is_sqlite = file.read(len(_SQLITE_HEADER)) == _SQLITE_HEADER
     return _from_sqlite(source, store) if is_sqlite else _from_lines(source, store)
@@ -464,7 +470,7 @@ def _check_empty(connection: Connection) -> None:
 
 @contextmanager
 def _without_guards(connection: Connection) -> Iterator[None]:
-    """Disable the triggers, because a restore writes balances and history directly."""
+    """Disable the triggers while a restore writes balances and history directly."""
     if connection.dialect.name == "sqlite":
         # Rows may come before those they refer to; references are checked at the end.
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = 1")
@@ -479,7 +485,7 @@ def _without_guards(connection: Connection) -> Iterator[None]:
     owns = text("SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'entry'::regclass")
     if not connection.scalar(owns):
         raise BackupError(
-            "Restore as the owner of the schema. The program's role lacks the necessary privileges."
+            "Restore as the schema's owner. The program's role lacks the necessary privileges."
         )
     for table in TABLES:
         connection.exec_driver_sql(f"ALTER TABLE {table.name} DISABLE TRIGGER USER")
@@ -489,7 +495,7 @@ def _without_guards(connection: Connection) -> Iterator[None]:
 
 
 def _continue_numbering(connection: Connection) -> None:
-    """Make PostgreSQL number new rows after the restored ones."""
+    """Make PostgreSQL number new rows after the restored rows."""
     if connection.dialect.name == "sqlite":
         return
     for table in TABLES:

@@ -1,10 +1,10 @@
-"""The daily report of a house: drop, win and hold for each table, meters, and the expected results.
+"""The report of a day or of several: drop, win and hold by table, meters, and expected results.
 
-Drop is the value of the chips bought. Win is what the house kept from the rounds that ended during
-the gambling day, less contributions to meters. Hold is win divided by drop; for one kind of wager,
-win divided by the amount staked. The caller supplies the theory, because this package does no
-analysis. The theory applies to stakes before the deal, treats all wagers as independent, and
-assumes best play.
+Drop is the value of the chips bought. Win is what the house kept from the rounds that ended on
+those gambling days, less contributions to meters. Hold is win divided by drop; for one kind of
+wager, win divided by the amount staked. The caller supplies the expected results, because this
+package does no analysis. They apply to stakes before the deal, treat all wagers as independent, and
+assume best play.
 """
 
 from __future__ import annotations
@@ -14,19 +14,24 @@ import io
 import json
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from fractions import Fraction
+from functools import cache
+from operator import attrgetter
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Connection, Subquery, func, select, union_all
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict, get_type_hints
 
 from ventiuna.engine import events as round_events
 from ventiuna.engine.events import JACKPOT_WAGERS, Wager
 from ventiuna.errors import VentiunaError
 from ventiuna.money import money_text
 from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
+from ventiuna.rules.text.phrases import headline
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.events import TableEvent
 from ventiuna.table.journal import Seal, newest_seal
@@ -35,8 +40,11 @@ from ventiuna.table.read_model import table_events
 from ventiuna.table.store.schema import account, entry, game_table, house, jackpot, posting, round_
 from ventiuna.texts import csv_cell, one_line, pluralize
 
+T = TypeVar("T")
+Date: TypeAlias = date  # in a class that has a field named date
 START_HOUR = 6
 LAST_HOUR = 23
+MAX_DAYS = 366  # in one report
 
 
 class DayError(VentiunaError, ValueError):
@@ -45,19 +53,38 @@ class DayError(VentiunaError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GamblingDay:
-    """The gambling day that begins on this date; a round belongs to the day on which it ends."""
+    """The gambling day that begins on this date, or all days from this date to `last`.
+
+    A round belongs to the day on which it ends.
+    """
 
     date: date
     start_hour: int = START_HOUR
     zone: tzinfo = UTC
+    last: Date | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.start_hour <= LAST_HOUR:
             raise DayError(f"The start hour must be 0 to {LAST_HOUR}, not {self.start_hour}.")
-        if self.date == date.max:
+        if self.last_date == date.max:
             raise DayError(
-                f"{self.date} is the last day of the calendar, so a gambling day can't begin on it."
+                f"{self.last_date} is the last day of the calendar, so a gambling day can't begin "
+                "on it."
             )
+        if not 0 <= (self.last_date - self.date).days < MAX_DAYS:
+            raise DayError(
+                f"{self.name} isn't a range of 1 to {MAX_DAYS} days. Write the first day, two "
+                "dots and the last day."
+            )
+
+    @property
+    def last_date(self) -> Date:
+        return self.last or self.date
+
+    @property
+    def name(self) -> str:
+        """2026-11-16, or 2026-11-16..2026-11-18 for a range."""
+        return f"{self.date}" if self.last_date == self.date else f"{self.date}..{self.last_date}"
 
     @property
     def start(self) -> int:
@@ -66,12 +93,17 @@ class GamblingDay:
 
     @property
     def end(self) -> int:
-        """The first millisecond of the next day."""
-        tomorrow = self.date + timedelta(days=1)
+        """The first millisecond after the last day."""
+        tomorrow = self.last_date + timedelta(days=1)
         return _milliseconds(datetime.combine(tomorrow, time(self.start_hour), self.zone))
 
     def __str__(self) -> str:
-        return f"{self.date.isoformat()} from {self.start_hour:02d}:00"
+        days = (
+            f"day {self.date}"
+            if self.last_date == self.date
+            else (f"days {self.date} to {self.last_date}")
+        )
+        return f"gambling {days} from {self.start_hour:02d}:00"
 
 
 def day_of(at: int, start_hour: int = START_HOUR, zone: tzinfo = UTC) -> GamblingDay:
@@ -84,12 +116,16 @@ def day_of(at: int, start_hour: int = START_HOUR, zone: tzinfo = UTC) -> Gamblin
 
 
 def read_day(text: str, start_hour: int = START_HOUR, zone: tzinfo = UTC) -> GamblingDay:
-    """Parse a day such as `2026-11-16`."""
+    """Parse a day such as `2026-11-16`, or a range such as `2026-11-16..2026-11-18`."""
+    first, dots, last = text.partition("..")
+    return GamblingDay(_read_date(first), start_hour, zone, _read_date(last) if dots else None)
+
+
+def _read_date(text: str) -> date:
     try:
-        day = date.fromisoformat(text)
+        return date.fromisoformat(text)
     except ValueError:
         raise DayError(f"{text[:20]!r} isn't a date. Write it like 2026-11-16.") from None
-    return GamblingDay(day, start_hour, zone)
 
 
 def _milliseconds(moment: datetime) -> int:
@@ -119,7 +155,7 @@ class WagerSums:
     placed: int = 0  # number of wagers
     staked: int = 0  # stakes, including doubles and splits
     win: int = 0  # the house's win, less contributions to meters
-    first: int = 0  # stakes before the deal, which the theory applies to
+    first: int = 0  # stakes before the deal, the basis for the theory
     squares: int = 0  # sum of the squares of those stakes
 
 
@@ -130,14 +166,19 @@ class TableSums:
     rounds: int = 0
     void: int = 0
     by_wager: dict[Wager, WagerSums] = field(default_factory=dict)
+    last: int = 0  # number of the last round counted
 
     def of(self, wager: Wager) -> WagerSums:
         return self.by_wager.setdefault(wager, WagerSums())
 
 
-def table_sums(connection: Connection, table: int, day: GamblingDay) -> TableSums:
-    sums = TableSums()
-    for events in _rounds_of_day(connection, table, day):
+def table_sums(
+    connection: Connection, table: int, day: GamblingDay, known: TableSums | None = None
+) -> TableSums:
+    """Add up a table's rounds; `known` sums of the same day save reading its rounds again."""
+    sums = deepcopy(known) if known else TableSums()
+    for number, events in _rounds_of_day(connection, table, day, sums.last):
+        sums.last = number
         if any(isinstance(event, round_events.RoundVoided) for event in events):
             sums.void += 1
         elif any(isinstance(event, round_events.CardDealt) for event in events):
@@ -147,16 +188,21 @@ def table_sums(connection: Connection, table: int, day: GamblingDay) -> TableSum
 
 
 def _rounds_of_day(
-    connection: Connection, table: int, day: GamblingDay
-) -> Iterator[list[TableEvent]]:
-    """The events of each round that ended that day, from its opening to its closing."""
+    connection: Connection, table: int, day: GamblingDay, after: int
+) -> Iterator[tuple[int, list[TableEvent]]]:
+    """Each round after number `after` that ended that day, from its opening to its closing."""
     bounds = connection.execute(
         select(round_.c.number, round_.c.first_version, round_.c.last_version)
         .join(
             entry,
             (entry.c.book_id == round_.c.table_id) & (entry.c.version == round_.c.last_version),
         )
-        .where(round_.c.table_id == table, entry.c.at >= day.start, entry.c.at < day.end)
+        .where(
+            round_.c.table_id == table,
+            round_.c.number > after,
+            entry.c.at >= day.start,
+            entry.c.at < day.end,
+        )
         .order_by(round_.c.number)
     ).all()
     if not bounds:
@@ -168,7 +214,7 @@ def _rounds_of_day(
             events = []
         events.append(event)
         if isinstance(event, ev.RoundClosed) and event.number in ended:
-            yield events
+            yield event.number, events
             if event.number == bounds[-1].number:
                 return
 
@@ -181,7 +227,7 @@ def _add_round(sums: TableSums, events: Sequence[TableEvent]) -> None:
             case round_events.WagerSettled():
                 settled = sums.of(event.wager)
                 settled.staked += event.stake
-                # Progressive awards are players' money, so the house keeps the stake.
+                # Progressive awards are paid with players' money, so the house keeps the stake.
                 settled.win += event.stake if event.meter else -event.net
                 if event.wager is not Wager.HAND:
                     _add_first(settled, event.stake)
@@ -226,7 +272,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class MeterDay:
-    """One progressive's day in cents, including stripes."""
+    """One progressive's totals for the day in cents, including stripes."""
 
     jackpot: int
     name: str
@@ -258,7 +304,7 @@ def meter_days(connection: Connection, day: GamblingDay) -> list[MeterDay]:
 
 
 def _moves() -> Subquery:
-    """Every posting of a meter or a reserve, once for each such account."""
+    """Postings to and from meters and reserves, once for each such account."""
     halves = [
         select(
             account.c.code.label("holder"),
@@ -321,7 +367,7 @@ Z_95 = 1.959963984540054  # 95% of a normal distribution is within this many sta
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The house's win and the standard deviation per unit staked before the deal."""
+    """The house's expected win and its standard deviation, per unit staked before the deal."""
 
     edge: Fraction
     deviation: float
@@ -337,7 +383,7 @@ def no_theory(rules: Rules, wager: Wager) -> Expectation | None:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Theoretical win in cents, with the 95% band around it."""
+    """Expected win in cents, with its 95% band."""
 
     win: float
     low: float
@@ -380,6 +426,7 @@ class TableLine:
     cashed_out: int
     win: int
     to_house: int  # bank drops less fills
+    corrected: int  # the house's win from that day's corrections of rounds, part of `win`
     expected: Expected | None  # expectation for the wagers with a theory
     wagers: tuple[WagerLine, ...]
 
@@ -419,12 +466,37 @@ def daily_report(
     connection: Connection, day: GamblingDay, theory: Theory = no_theory
 ) -> DailyReport:
     """Report all tables with activity that day, from one snapshot of the database."""
-    tables = connection.execute(select(game_table).order_by(game_table.c.id)).all()
+    name = connection.scalar(select(house.c.name))
+    return DailyReport(
+        str(name or ""),
+        day,
+        tuple(table_lines(connection, day, theory)),
+        tuple(meter_days(connection, day)),
+        newest_seal(connection),
+    )
+
+
+def table_lines(
+    connection: Connection,
+    day: GamblingDay,
+    theory: Theory,
+    known: dict[int, TableSums] | None = None,
+    only: Collection[int] | None = None,
+) -> list[TableLine]:
+    """All tables with activity that day, or only some of them.
+
+    `known` keeps the sums of a day, so that the next call reads only new rounds.
+    """
+    query = select(game_table).order_by(game_table.c.id)
+    if only is not None:
+        query = query.where(game_table.c.id.in_(only))
     moved = _moved(connection, day)
     lines = []
-    for row in tables:
+    for row in connection.execute(query).all():
         rules = rules_from_data(json.loads(row.rules_data))
-        sums = table_sums(connection, row.id, day)
+        sums = table_sums(connection, row.id, day, known.get(row.id) if known else None)
+        if known is not None:
+            known[row.id] = sums
         codes = moved.get(row.id, {})
         if not sums.rounds and not sums.void and not codes:
             continue
@@ -433,6 +505,8 @@ def daily_report(
             for wager in Wager
             if wager in sums.by_wager
         )
+        taken, paid = PostingCode.CORRECTION_TAKEN, PostingCode.CORRECTION_PAID
+        corrected = codes.get(taken, 0) - codes.get(paid, 0)
         lines.append(
             TableLine(
                 table=row.id,
@@ -442,27 +516,28 @@ def daily_report(
                 void=sums.void,
                 drop=codes.get(PostingCode.BUY_IN, 0),
                 cashed_out=codes.get(PostingCode.CASH_OUT, 0),
-                win=sum(line.win for line in wagers),
+                corrected=corrected,
+                win=sum(line.win for line in wagers) + corrected,
                 to_house=codes.get(PostingCode.DROP, 0) - codes.get(PostingCode.FILL, 0),
                 expected=_sum_expected(wagers),
                 wagers=wagers,
             )
         )
-    name = connection.scalar(select(house.c.name))
-    return DailyReport(
-        str(name or ""),
-        day,
-        tuple(lines),
-        tuple(meter_days(connection, day)),
-        newest_seal(connection),
-    )
+    return lines
 
 
-_COUNTED_POSTINGS = (PostingCode.BUY_IN, PostingCode.CASH_OUT, PostingCode.DROP, PostingCode.FILL)
+_COUNTED_POSTINGS = (
+    PostingCode.BUY_IN,
+    PostingCode.CASH_OUT,
+    PostingCode.DROP,
+    PostingCode.FILL,
+    PostingCode.CORRECTION_PAID,
+    PostingCode.CORRECTION_TAKEN,
+)
 
 
 def _moved(connection: Connection, day: GamblingDay) -> dict[int, dict[str, int]]:
-    """Cents by kind of posting, for each table with postings that day."""
+    """Cents for each kind of posting, for each table with postings that day."""
     query = (
         select(posting.c.book_id, posting.c.code, func.sum(posting.c.amount))
         .join(
@@ -505,76 +580,11 @@ def _sum_expected(wagers: tuple[WagerLine, ...]) -> Expected | None:
 OUTLIER_NOTE = "outside the 95% band; must be investigated in writing"
 ASSUMPTIONS = (
     "The expected values assume best play and independent wagers. A table's hands share "
-    "the dealer's cards, so its real band is wider."
+    "the dealer's cards, so the true band is wider."
 )
 
 
-def report_lines(report: DailyReport) -> Iterator[str]:
-    yield one_line(f"Daily report of {report.house}, gambling day {report.day}")
-    yield (
-        f"{pluralize(report.rounds, 'round')}, drop {money_text(report.drop)}, "
-        f"win {money_text(report.win)}{_hold(report.win, report.drop)}"
-    )
-    for table in report.tables:
-        yield ""
-        yield from _table_lines(table)
-    for meter in report.meters:
-        yield ""
-        yield from _meter_lines(meter)
-    yield ""
-    if any(table.expected for table in report.tables):
-        yield ASSUMPTIONS
-    if report.seal is None:
-        yield "There is no seal yet."
-    else:
-        yield f"Newest seal {report.seal.number}: {report.seal.hash.hex()}"
-
-
-def _table_lines(table: TableLine) -> Iterator[str]:
-    void = f", {table.void} void" if table.void else ""
-    yield one_line(f"Table {table.table}, {table.name}, rules {canonical(table.rules)}")
-    yield (
-        f"  {pluralize(table.rounds, 'round')}{void}; cashed out {money_text(table.cashed_out)}, "
-        f"to the house {money_text(table.to_house)}"
-    )
-    yield (
-        f"  drop {money_text(table.drop)}, win {money_text(table.win)}"
-        f"{_hold(table.win, table.drop)}{_expected(table.expected)}"
-    )
-    if table.is_outlier:
-        yield f"  ! {OUTLIER_NOTE}"
-    for line in table.wagers:
-        yield (
-            f"  {line.wager}: {line.placed:,} placed, staked {money_text(line.staked)}, win "
-            f"{money_text(line.win)}{_hold(line.win, line.staked)}{_expected(line.expected)}"
-        )
-        if line.is_outlier:
-            yield f"  ! {line.wager}: {OUTLIER_NOTE}"
-
-
-def _meter_lines(meter: MeterDay) -> Iterator[str]:
-    yield one_line(
-        f"Jackpot {meter.jackpot}, {meter.name}: meter {money_text(meter.meter_before)} to "
-        f"{money_text(meter.meter_after)}, reserve {money_text(meter.reserve_before)} to "
-        f"{money_text(meter.reserve_after)}"
-    )
-    for move in meter.movements:
-        reason = f" ({move.reason})" if move.reason else ""
-        yield one_line(f"  {move.account}: {move.code} {money_text(move.amount)}{reason}")
-
-
-def _hold(win: int, of: int) -> str:
-    return f", hold {percent(Fraction(win, of))}" if of else ""
-
-
-def _expected(expected: Expected | None) -> str:
-    if expected is None:
-        return ""
-    win, low, high = (money_text(cents) for cents in expected.cents)
-    return f"; expected {win}, {low} to {high}"
-
-
-def percent(share: Fraction) -> str:
+def percent(share: Fraction | float) -> str:
     """Format a share as a percentage.
 
     >>> percent(Fraction(1, 3))
@@ -583,45 +593,120 @@ def percent(share: Fraction) -> str:
     return f"{float(share * 100):.2f}%"
 
 
-class ExpectedData(TypedDict):
-    """Null if there is no theory."""
+# --- Columns ---
 
-    expected_cents: int | None
-    low_cents: int | None
-    high_cents: int | None
-
-
-class ReportWager(ExpectedData):
-    wager: str
-    placed: int
-    staked_cents: int
-    win_cents: int
-    hold: float | None
-    outlier: bool
+Unit = Literal["text", "count", "cents", "share", "flag"]
+_PRINTED: Mapping[Unit, Callable[[Any], str]] = {
+    "text": str,
+    "count": "{:,}".format,
+    "cents": money_text,
+    "share": percent,
+    "flag": str,
+}
 
 
-class ReportTable(ExpectedData):
-    table: int
-    name: str
-    preset: str
-    rules: str
-    fingerprint: str
-    rounds: int
-    void: int
-    drop_cents: int
-    cashed_out_cents: int
-    to_house_cents: int
-    win_cents: int
-    hold: float | None
-    outlier: bool
+@dataclass(frozen=True, slots=True)
+class ReportColumn:
+    """A column of the report, declared at its field of the data.
+
+    The text, the JSON, the CSV and the tables of the web client follow from it.
+    """
+
+    heading: str
+    unit: Unit
+    read: Callable[[Any], object]  # gets the value from a line of the report
+    csv: str = ""  # name in the CSV, if different
+
+    def printed(self, value: object) -> str:
+        return _PRINTED[self.unit](value)
+
+
+@cache
+def report_columns(kind: Any) -> Mapping[str, ReportColumn]:
+    """The columns of a line's data, by their names in the JSON."""
+    hints: dict[str, Any] = get_type_hints(kind, include_extras=True)
+    return {
+        name: item
+        for name, hint in hints.items()
+        for item in getattr(hint, "__metadata__", ())
+        if isinstance(item, ReportColumn)
+    }
+
+
+def line_data(kind: type[T], line: object) -> T:
+    """A line as plain data."""
+    of: Any = kind
+    values = {name: column.read(line) for name, column in report_columns(of).items()}
+    return cast(
+        T,
+        {
+            name: float(value) if isinstance(value, Fraction) else value
+            for name, value in values.items()
+        },
+    )
+
+
+def _expected_cents(place: int) -> Callable[[Any], int | None]:
+    """Return a reader for the mean or an end of the band (None if nothing is expected)."""
+    return lambda line: None if line.expected is None else line.expected.cents[place]
+
+
+_Win = Annotated[int, ReportColumn("win", "cents", attrgetter("win"))]
+_Hold = Annotated[float | None, ReportColumn("hold", "share", attrgetter("hold"))]
+_Expected = Annotated[int | None, ReportColumn("expected", "cents", _expected_cents(0))]
+_Low = Annotated[int | None, ReportColumn("95% low", "cents", _expected_cents(1))]
+_High = Annotated[int | None, ReportColumn("95% high", "cents", _expected_cents(2))]
+_Outlier = Annotated[bool, ReportColumn(OUTLIER_NOTE, "flag", attrgetter("is_outlier"))]
+
+
+class ReportWager(TypedDict):
+    wager: Annotated[str, ReportColumn("wager", "text", lambda line: str(line.wager), "line")]
+    placed: Annotated[int, ReportColumn("placed", "count", attrgetter("placed"))]
+    staked_cents: Annotated[int, ReportColumn("staked", "cents", attrgetter("staked"))]
+    win_cents: _Win
+    hold: _Hold
+    expected_cents: _Expected
+    low_cents: _Low
+    high_cents: _High
+    outlier: _Outlier
+
+
+class TableFigures(TypedDict):
+    """A table's line without its wagers."""
+
+    table: Annotated[int, ReportColumn("table", "text", attrgetter("table"), "number")]
+    name: Annotated[str, ReportColumn("name", "text", attrgetter("name"))]
+    headline: Annotated[str, ReportColumn("game", "text", lambda line: headline(line.rules))]
+    preset: Annotated[str, ReportColumn("preset", "text", attrgetter("rules.name"))]
+    rules: Annotated[str, ReportColumn("rules", "text", lambda line: canonical(line.rules))]
+    fingerprint: Annotated[
+        str, ReportColumn("fingerprint", "text", lambda line: fingerprint(line.rules))
+    ]
+    rounds: Annotated[int, ReportColumn("rounds", "count", attrgetter("rounds"))]
+    void: Annotated[int, ReportColumn("void", "count", attrgetter("void"))]
+    drop_cents: Annotated[int, ReportColumn("drop", "cents", attrgetter("drop"))]
+    cashed_out_cents: Annotated[int, ReportColumn("cashed out", "cents", attrgetter("cashed_out"))]
+    to_house_cents: Annotated[int, ReportColumn("to the house", "cents", attrgetter("to_house"))]
+    corrected_cents: Annotated[int, ReportColumn("corrected", "cents", attrgetter("corrected"))]
+    win_cents: _Win
+    hold: _Hold
+    expected_cents: _Expected
+    low_cents: _Low
+    high_cents: _High
+    outlier: _Outlier
+
+
+class ReportTable(TableFigures):
     wagers: list[ReportWager]
 
 
 class ReportMovement(TypedDict):
-    account: str
-    code: str
-    reason: str | None
-    amount_cents: int
+    account: Annotated[str, ReportColumn("account", "text", attrgetter("account"), "what")]
+    code: Annotated[str, ReportColumn("posting", "text", attrgetter("code"), "line")]
+    reason: Annotated[str | None, ReportColumn("reason", "text", attrgetter("reason"))]
+    amount_cents: Annotated[
+        int, ReportColumn("moved", "cents", attrgetter("amount"), "moved_cents")
+    ]
 
 
 class ReportMeter(TypedDict):
@@ -639,16 +724,26 @@ class SealHash(TypedDict):
     hash: str
 
 
+class ColumnData(TypedDict):
+    """A column of the tables' lines."""
+
+    name: str
+    heading: str
+    unit: Unit
+
+
 ReportData = TypedDict(
     "ReportData",
     {
         "house": str,
         "day": str,
+        "last_day": str,
         "from": int,
         "to": int,
         "rounds": int,
         "drop_cents": int,
         "win_cents": int,
+        "columns": list[ColumnData],
         "tables": list[ReportTable],
         "meters": list[ReportMeter],
         "assumed": str,
@@ -657,59 +752,89 @@ ReportData = TypedDict(
 )
 
 
+# --- Text ---
+
+
+def report_lines(report: DailyReport) -> Iterator[str]:
+    yield one_line(f"Report of {report.house}, {report.day}")
+    hold = f", hold {percent(Fraction(report.win, report.drop))}" if report.drop else ""
+    yield (
+        f"{pluralize(report.rounds, 'round')}, drop {money_text(report.drop)}, "
+        f"win {money_text(report.win)}{hold}"
+    )
+    for table in report.tables:
+        yield ""
+        yield one_line(f"Table {table.table}, {table.name}: {headline(table.rules)}")
+        yield one_line(f"  rules {canonical(table.rules)}")
+        yield from _figure_lines("", line_data(TableFigures, table), TableFigures)
+        for line in table.wagers:
+            yield from _figure_lines(f"{line.wager}: ", line_data(ReportWager, line), ReportWager)
+    for meter in report.meters:
+        yield ""
+        yield from _meter_lines(meter)
+    yield ""
+    if any(table.expected for table in report.tables):
+        yield ASSUMPTIONS
+    if report.seal is None:
+        yield "There is no seal yet."
+    else:
+        yield f"Newest seal {report.seal.number}: {report.seal.hash.hex()}"
+
+
+def _figure_lines(about: str, data: Mapping[str, Any], kind: Any) -> Iterator[str]:
+    """A line's figures, and a line for each flag."""
+    columns = report_columns(kind)
+    yield f"  {about}" + ", ".join(
+        f"{column.heading} {column.printed(data[name])}"
+        for name, column in columns.items()
+        if column.unit not in ("text", "flag") and data[name] is not None
+    )
+    for name, column in columns.items():
+        if column.unit == "flag" and data[name]:
+            yield f"  ! {about}{column.heading}"
+
+
+def _meter_lines(meter: MeterDay) -> Iterator[str]:
+    yield one_line(
+        f"Jackpot {meter.jackpot}, {meter.name}: meter {money_text(meter.meter_before)} to "
+        f"{money_text(meter.meter_after)}, reserve {money_text(meter.reserve_before)} to "
+        f"{money_text(meter.reserve_after)}"
+    )
+    for move in meter.movements:
+        reason = f" ({move.reason})" if move.reason else ""
+        yield one_line(f"  {move.account}: {move.code} {money_text(move.amount)}{reason}")
+
+
+# --- JSON and CSV ---
+
+
 def report_data(report: DailyReport) -> ReportData:
     """The report as plain data; names of amounts in cents end in `_cents` (docs/json.md)."""
     seal = report.seal
     return {
         "house": report.house,
         "day": report.day.date.isoformat(),
+        "last_day": report.day.last_date.isoformat(),
         "from": report.day.start,
         "to": report.day.end,
         "rounds": report.rounds,
         "drop_cents": report.drop,
         "win_cents": report.win,
-        "tables": [_table_data(table) for table in report.tables],
+        "columns": [
+            {"name": name, "heading": column.heading, "unit": column.unit}
+            for name, column in report_columns(TableFigures).items()
+        ],
+        "tables": [
+            {
+                **line_data(TableFigures, table),
+                "wagers": [line_data(ReportWager, line) for line in table.wagers],
+            }
+            for table in report.tables
+        ],
         "meters": [_meter_data(meter) for meter in report.meters],
         "assumed": ASSUMPTIONS,
         "seal": None if seal is None else {"number": seal.number, "hash": seal.hash.hex()},
     }
-
-
-def _table_data(table: TableLine) -> ReportTable:
-    return {
-        "table": table.table,
-        "name": table.name,
-        "preset": table.rules.name,
-        "rules": canonical(table.rules),
-        "fingerprint": fingerprint(table.rules),
-        "rounds": table.rounds,
-        "void": table.void,
-        "drop_cents": table.drop,
-        "cashed_out_cents": table.cashed_out,
-        "to_house_cents": table.to_house,
-        "win_cents": table.win,
-        "hold": _share(table.hold),
-        **_expected_data(table.expected),
-        "outlier": table.is_outlier,
-        "wagers": [_wager_data(line) for line in table.wagers],
-    }
-
-
-def _wager_data(line: WagerLine) -> ReportWager:
-    return {
-        "wager": str(line.wager),
-        "placed": line.placed,
-        "staked_cents": line.staked,
-        "win_cents": line.win,
-        "hold": _share(line.hold),
-        **_expected_data(line.expected),
-        "outlier": line.is_outlier,
-    }
-
-
-def _expected_data(expected: Expected | None) -> ExpectedData:
-    mean, low, high = (None,) * 3 if expected is None else expected.cents
-    return {"expected_cents": mean, "low_cents": low, "high_cents": high}
 
 
 def _meter_data(meter: MeterDay) -> ReportMeter:
@@ -718,77 +843,42 @@ def _meter_data(meter: MeterDay) -> ReportMeter:
         "name": meter.name,
         "meter_cents": (meter.meter_before, meter.meter_after),
         "reserve_cents": (meter.reserve_before, meter.reserve_after),
-        "movements": [_movement_data(move) for move in meter.movements],
+        "movements": [line_data(ReportMovement, move) for move in meter.movements],
     }
-
-
-def _movement_data(move: Movement) -> ReportMovement:
-    return {
-        "account": move.account,
-        "code": move.code,
-        "reason": move.reason,
-        "amount_cents": move.amount,
-    }
-
-
-def _share(share: Fraction | None) -> float | None:
-    return None if share is None else float(share)
-
-
-CSV_COLUMNS = (
-    "day",
-    "what",
-    "number",
-    "name",
-    "rules",
-    "fingerprint",
-    "line",
-    "reason",
-    "rounds",
-    "placed",
-    "drop_cents",
-    "staked_cents",
-    "win_cents",
-    "moved_cents",
-    "expected_cents",
-    "low_cents",
-    "high_cents",
-    "outlier",
-)
 
 
 def report_csv(report: DailyReport) -> str:
-    """A row for each table, wager and meter movement; text can't be mistaken for a formula."""
+    """A row for each table, wager, and meter movement; no text can act as a formula."""
     out = io.StringIO()
-    writer = csv.DictWriter(
-        out, CSV_COLUMNS, restval="", extrasaction="ignore", lineterminator="\n"
-    )
+    names = dict.fromkeys(_CSV_START)
+    for kind in (TableFigures, ReportWager, ReportMovement):
+        names |= dict.fromkeys(column.csv or name for name, column in report_columns(kind).items())
+    writer = csv.DictWriter(out, list(names), restval="", lineterminator="\n")
     writer.writeheader()
-    day = report.day.date.isoformat()
-    for row in _rows(report):
-        cells = (
-            (name, int(cell) if cell is True or cell is False else csv_cell(cell))
-            for name, cell in row.items()
-        )
-        writer.writerow({**dict(cells), "day": day})
+    for row in _csv_rows(report):
+        writer.writerow({"day": report.day.name, **row})
     return out.getvalue()
 
 
-def _rows(report: DailyReport) -> Iterator[PlainData]:
-    """The records of the JSON data, with the columns that say what each one is about."""
+_CSV_START = ("day", "what", "number", "name", "line")
+
+
+def _csv_rows(report: DailyReport) -> Iterator[PlainData]:
+    """Rows by column; the first columns say what each row is about."""
     for table in report.tables:
-        about: PlainData = {"number": table.table, "name": table.name}
-        yield {**_table_data(table), **about, "what": "table"}
+        yield {"what": "table", **_cells(TableFigures, table)}
+        about: PlainData = {"number": table.table, "name": csv_cell(table.name)}
         for line in table.wagers:
-            yield {**_wager_data(line), **about, "what": "wager", "line": str(line.wager)}
+            yield {"what": "wager", **about, **_cells(ReportWager, line)}
     for meter in report.meters:
-        about = {"number": meter.jackpot, "name": meter.name}
+        about = {"number": meter.jackpot, "name": csv_cell(meter.name)}
         for move in meter.movements:
-            data = _movement_data(move)
-            yield {
-                **data,
-                **about,
-                "what": move.account,
-                "line": move.code,
-                "moved_cents": data["amount_cents"],
-            }
+            yield {**about, **_cells(ReportMovement, move)}
+
+
+def _cells(kind: Any, line: object) -> PlainData:
+    columns = report_columns(kind)
+    return {
+        columns[name].csv or name: int(cell) if cell is True or cell is False else csv_cell(cell)
+        for name, cell in line_data(kind, line).items()
+    }

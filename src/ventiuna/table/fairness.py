@@ -1,25 +1,24 @@
 """Fair shoes: committed before the cut, dealt, and verifiable by anyone afterward.
 
-The house publishes a commitment C to a secret seed S. Players add cuts of their own: each first
-commits to a value and then, when all commitments are listed, reveals it. The seed and the cuts
-together determine the order of the cards, so nobody can choose it. When the shoe has ended, S is
-published, and anyone can verify C, the cuts, the order and every dealt card from the public record.
-Numbers are big-endian, strings are UTF-8, and lines end with a line feed. The generator is
-HMAC_DRBG with SHA-256 (NIST SP 800-90A), never reseeded, because a shoe is dealt from one
-commitment.
+The house publishes a commitment C to a secret seed S. Players add their own cuts: each player first
+commits to a value and reveals it after all commitments are listed. The seed and the cuts together
+determine the card order, so nobody can choose it. When the shoe ends, S is published, and anyone
+can verify C, the cuts, the order, and every dealt card from the public record. Numbers are
+big-endian, strings are UTF-8, and lines end with a line feed. The generator is HMAC_DRBG with
+SHA-256 (NIST SP 800-90A). It is never reseeded, because each shoe is dealt from one commitment.
 
 A seed is derived from the house's secret key and the shoe's salt. For a SQLite house, the key is a
-file next to the database, readable only by its owner. A house on PostgreSQL gets it as a secret
-from the environment. It isn't part of the database or its backups, and never appears in a message,
-a log or a `repr`. Salts come from the operating system or from a test. The source of a shoe is
-recorded permanently, and a house that wasn't started for tests refuses every source but the
-operating system.
+file next to the database, readable only by its owner. A house on PostgreSQL gets the key as a
+secret from the environment. The key isn't in the database or its backups, and never appears in a
+message, a log, or a `repr`. Salts come from the operating system or from a test. Each shoe's source
+is recorded permanently, and a house that wasn't started for tests accepts only the operating system
+as a source.
 
-A live shoe is copied for every command and rebuilt after a restart. All copies share the order of
-the cards; a copy is only a position in it. The shoe follows the round's events, so it knows which
-cards are on the table when it runs out: the others are reshuffled, and the shoe ends with that
-round. A card's *place* is its index in the shoe's order, including burn cards, and distinguishes
-equal cards.
+A live shoe is copied for every command and rebuilt after a restart. All copies share the card
+order; each copy has only its own position. The shoe follows the round's events, so when it runs
+out, it knows which cards are on the table. The other cards are reshuffled, and the shoe ends with
+that round. A card's *place* is its index in the shoe's order, including burn cards. Places
+distinguish equal cards.
 """
 
 from __future__ import annotations
@@ -77,14 +76,15 @@ class HmacDrbg:
 
 
 class RandomWords:
-    """Random 32-bit words in order; words that one shuffle doesn't use are left for the next."""
+    """Random 32-bit words in order; words left over from one shuffle are used in the next."""
 
     def __init__(self, generator: HmacDrbg) -> None:
         self._words = _words(generator)
 
     def below(self, limit: int) -> int:
         """A uniform random integer from 0 to `limit` - 1."""
-        unfair = WORD_VALUES - WORD_VALUES % limit  # words from here on would favor small numbers
+        # words at or above this would favor small numbers
+        unfair = WORD_VALUES - WORD_VALUES % limit
         while (word := next(self._words)) >= unfair:
             pass
         return word % limit
@@ -113,7 +113,7 @@ class ContextError(VentiunaError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ShoeContext:
-    """Identifies a shoe: everything besides the seed and the cuts that determines its order."""
+    """Identifies a shoe: everything that determines its order, besides the seed and the cuts."""
 
     house: str
     table: str
@@ -122,7 +122,7 @@ class ShoeContext:
     pack: Pack
     decks: int
     burn: int
-    cut_percent: int  # percentage of the shoe dealt before the cut card
+    cut_percent: int  # cards before the cut card, as a percentage of the shoe
 
     def __post_init__(self) -> None:
         for name, text in (("house", self.house), ("table", self.table), ("rules", self.rules)):
@@ -159,7 +159,7 @@ class ShoeContext:
 
 
 def context_of(rules: Rules, house: str, table: str, number: int) -> ShoeContext:
-    """The context of a table's shoe under its rules."""
+    """The context of a shoe at a table with these rules."""
     return ShoeContext(
         house=house,
         table=table,
@@ -179,7 +179,7 @@ def _fingerprint(rules: Rules) -> str:
 
 
 def read_context(lines: str) -> ShoeContext:
-    """Parse a context that `ShoeContext.lines` wrote; raises `ContextError`."""
+    """Parse a context written by `ShoeContext.lines`; raises `ContextError`."""
     values = [line.partition("=")[2] for line in lines.splitlines()]
     try:
         _, house, table, number, rules, pack, *rest = values
@@ -200,7 +200,7 @@ def _check_number(name: str, number: int, minimum: int, maximum: int) -> None:
 
 
 def server_seed(house_key: bytes, context: ShoeContext, salt: bytes) -> bytes:
-    """S, derived with the house key, so that the salt in a stolen database reveals no card."""
+    """S, derived with the house key so that the salt in a stolen database reveals no cards."""
     return hmac.digest(house_key, b"ventiuna-seed-1\n" + context.lines() + salt, "sha256")
 
 
@@ -210,7 +210,7 @@ def shoe_commitment(context: ShoeContext, seed: bytes) -> bytes:
 
 
 def cut_commitment(commitment: bytes, seat: int, value: bytes) -> bytes:
-    """A seat's commitment to its cut; includes the seat number, so that nobody can copy it."""
+    """A seat's commitment to its cut; nobody can copy it, because it includes the seat number."""
     return hashlib.sha256(b"ventiuna-cut-1\n" + commitment + bytes([seat]) + value).digest()
 
 
@@ -221,7 +221,7 @@ def mix_of(commitment: bytes, cuts: Mapping[int, bytes]) -> bytes:
 
 
 def shoe_randomness(context: ShoeContext, seed: bytes, mix: bytes) -> RandomWords:
-    """The random words for everything that happens in this shoe."""
+    """The random words for all shuffles in this shoe."""
     return RandomWords(HmacDrbg(seed, mix, context.lines()))
 
 
@@ -233,14 +233,14 @@ def shoe_order(context: ShoeContext, words: RandomWords) -> list[int]:
 
 
 class EntropySource(StrEnum):
-    """The source of the salt of a shoe."""
+    """A source of shoe salts."""
 
     OS = "os"
     TEST = "test"
 
 
 class EntropyError(VentiunaError, ValueError):
-    """A source of randomness that isn't allowed here, or an impossible test shoe."""
+    """The source of randomness isn't allowed here, or the test shoe is impossible."""
 
 
 class Entropy(Protocol):
@@ -251,14 +251,14 @@ class Entropy(Protocol):
         """32 bytes that make the next shoe's seed unique."""
 
     def on_top(self, salt: bytes) -> tuple[int, ...]:
-        """Cards a test has put on top of the shoe with this salt; none otherwise.
+        """The cards that a test put on top of the shoe with this salt, if any.
 
-        They are tied to the salt, so that a rebuilt shoe has them too.
+        They are tied to the salt so that a rebuilt shoe has them too.
         """
 
 
 class OsEntropy:
-    """The operating system's generator, used by every real table."""
+    """The operating system's generator, used for every real table."""
 
     @property
     def source(self) -> EntropySource:
@@ -293,7 +293,7 @@ class HouseKeyError(VentiunaError, ValueError):
 @dataclass(frozen=True, slots=True)
 class HouseKey:
     secret: bytes = field(repr=False)
-    is_new: bool = False  # created just now, so shoes already committed had a different key
+    is_new: bool = False  # just created, so shoes already committed had a different key
 
     def __post_init__(self) -> None:
         if len(self.secret) != SECRET_BYTES:
@@ -323,9 +323,9 @@ def key_from_text(text: str) -> HouseKey:
 
 
 def given_key(file: str, digits: str) -> HouseKey | None:
-    """The key the user specified; a key file takes precedence over the digits.
+    """The key the user specified; a key file takes precedence over digits.
 
-    Without either, a SQLite house uses the key next to its database.
+    If neither is given, a SQLite house uses the key next to its database.
     """
     if not file:
         return key_from_text(digits) if digits else None
@@ -351,7 +351,7 @@ def key_beside(database: Path) -> HouseKey:
 
 
 def replace_key(database: Path, key: HouseKey) -> None:
-    """Write this key next to a SQLite house, replacing any other."""
+    """Write this key next to a SQLite house, replacing any existing key."""
     path = key_file(database)
     _write_key(path, key.secret).replace(path)
     _flush_folder(path.parent)
@@ -385,7 +385,7 @@ def _check_permissions(path: Path, mode: int) -> None:
 
 
 def _create_key(path: Path) -> bool:
-    """Create the key file atomically; False if another process was first."""
+    """Create the key file atomically; False if another process created one first."""
     waiting = _write_key(path, os.urandom(SECRET_BYTES))
     try:
         os.link(waiting, path)
@@ -409,7 +409,7 @@ def _write_key(path: Path, secret: bytes) -> Path:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Flush the folder: the file's name must be on disk before a shoe is committed with the key."""
+    """Flush the folder, so the file name is on disk before a shoe is committed with the key."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -424,14 +424,15 @@ _NO_CARD = -1
 
 
 class ShoeError(VentiunaError, RuntimeError):
-    """The dealt cards don't match the shoe. The message never names a card."""
+    """The dealt cards don't match the shoe. The message never reveals a card."""
 
 
 class Position(NamedTuple):
-    """A shoe's position between two rounds, as stored by the table."""
+    """A shoe's position between two rounds, stored by the table."""
 
     dealt: int = 0  # number of cards, not counting burn cards
-    bonus: tuple[int, ...] = ()  # places of Bonus Cards: out of play until the shoe ends (O-29)
+    # places of Bonus Cards, which are out of play until the shoe ends (O-29)
+    bonus: tuple[int, ...] = ()
 
 
 SHOE_START = Position()
@@ -478,7 +479,7 @@ class LiveShoe:
         self._cards = tuple(order)  # cards in dealing order
         self._places: Sequence[int] = range(len(order))  # index of each card in the original order
         self._next = context.burn + position.dealt  # index of the next card to draw
-        self._followed = self._next  # index of the first card without an event yet
+        self._followed = self._next  # index of the first card that has no event yet
         self._before = -context.burn  # number of cards dealt, minus `_next`
         self._bonus = position.bonus
         self._moves: list[CardMove] = []  # card moves in this round
@@ -529,17 +530,17 @@ class LiveShoe:
 
     @property
     def seen_before(self) -> tuple[int, ...]:
-        """Cards of earlier rounds, all seen face up; valid until a mid-round reshuffle."""
+        """Cards from earlier rounds, all seen face up; valid until a mid-round reshuffle."""
         in_this_round = sum(type(move) is CardDealt for move, _ in self._moves)
         return self._cards[self._context.burn : self._followed - in_this_round]
 
     @property
     def position(self) -> Position:
-        """The position from which the next round would begin."""
+        """The position where the next round would begin."""
         return Position(self.dealt, (*self._bonus, *self._bonus_of_this_round()))
 
     def begin_round(self) -> None:
-        """Start a round: cards on the table become discards, and Bonus Cards are set aside."""
+        """Start a round: discard the cards on the table and set Bonus Cards aside."""
         self._check_all_followed()
         if self.is_over:
             raise ShoeError("The cut card has come out. Deal the next round from the next shoe.")
@@ -555,7 +556,7 @@ class LiveShoe:
         return card
 
     def discard(self, cards: Iterable[int]) -> None:
-        """Do nothing: `follow` tracks discards, and it can tell equal cards apart."""
+        """Do nothing, because `follow` tracks discards and can tell equal cards apart."""
 
     def follow(self, event: Event) -> None:
         """Track the cards on the table; each `CardDealt` must match the next card drawn."""
@@ -643,16 +644,16 @@ def _on_the_table(moves: Iterable[CardMove]) -> list[int]:
 
 
 def check_on_top(context: ShoeContext, on_top: Sequence[int]) -> None:
-    """Refuse prescribed cards that the shoe doesn't contain."""
+    """Refuse prescribed cards that aren't in the shoe."""
     for card, count in Counter(on_top).items():
         available = context.decks if card in context.pack.cards else 0
         if count > available:
             raise ShoeError(
-                f"The prescribed shoe begins with {card_text(card)} {count} times, but "
-                f"its table has only {available}. Prescribe fewer."
+                f"The prescribed shoe begins with {card_text(card)} {count} times, but the "
+                f"table's shoe has only {available}. Prescribe fewer."
             )
     if len(on_top) + context.burn > context.size:
         raise ShoeError(
-            f"The prescribed shoe begins with {len(on_top)} cards, but its table has "
-            f"{context.size}, of which {context.burn} are burned. Prescribe fewer."
+            f"The prescribed shoe begins with {len(on_top)} cards, but the table's shoe "
+            f"has {context.size}, and {context.burn} of those are burned. Prescribe fewer."
         )

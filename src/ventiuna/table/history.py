@@ -1,13 +1,13 @@
-"""Past rounds from the books: recalled, replayed, shown as a timeline, reviewed and practiced.
+"""Past rounds from the books: recall, replays, timelines, reviews, and practice.
 
 A recalled round is marked as a replay. While a shoe is in play, only the house sees a down card
-that was never turned over. A round starts with its opening and includes whatever else happened at
-the table in the meantime. A shared replay shows what anyone at the table could see, but no names:
+that was never turned over. A round starts with its opening and includes everything that happened at
+the table until it closed. A shared replay shows what anyone at the table could see, but no names:
 players are numbered by their first spot, and other people are left out.
 
-A timeline starts at the opening of a round, because later sentences refer to its cards. That way,
-the sentences are the same as when they were first sent. Reviews can be recomputed from the books at
-any time.
+A timeline starts when a round opens, because later sentences refer to that round's cards. This
+keeps the sentences identical to those first sent. Reviews can be recomputed from the books at any
+time.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ from ventiuna.table.presentation import (
 )
 from ventiuna.table.read_model import (
     NumberedEvent,
+    corrections_of,
     events_of,
     events_of_round,
     table_events,
@@ -87,12 +88,13 @@ class RecalledRound:
     shoe: int
     outcome: Outcome
     opening: ev.RoundOpened
-    truth: tuple[NumberedEvent, ...]  # includes the down card; only for the house
+    truth: tuple[NumberedEvent, ...]  # includes the down card; only the house sees this
     names: Mapping[str, str]  # by person id
     seats: Mapping[int, str]  # person by seat when the round opened
     viewer: Viewer
     shoe_ended: bool
     dealt_before: int  # number of cards dealt in the shoe's earlier rounds
+    corrections: tuple[NumberedEvent, ...] = ()  # made after the round closed
 
     __repr__ = brief_repr
 
@@ -123,11 +125,11 @@ class RecalledRound:
 
     @property
     def text(self) -> str:
-        """The round in the notation that `settle` reads; only for a closed round."""
+        """The round in the notation that `settle` reads. The round must be closed."""
         return notation(self)
 
     def as_data(self) -> RecalledData:
-        """The round as plain data, marked as a replay."""
+        """The round as plain data, labeled as a replay."""
         return {
             "kind": "replay",
             "table": self.table,
@@ -141,7 +143,7 @@ class RecalledRound:
             "names": dict(self.names),
             "steps": [
                 {"n": step.number, "at": step.at, "actor": step.actor, **event_data(step.event)}
-                for step in self.steps
+                for step in (*self.steps, *self.corrections)
             ],
         }
 
@@ -180,6 +182,11 @@ def recall(
         viewer=viewer,
         shoe_ended=connection.scalar(seed) is not None,
         dealt_before=_dealt_before(connection, table, found),
+        corrections=tuple(
+            numbered
+            for numbered in corrections_of(connection, table)
+            if getattr(numbered.event, "round_number", 0) == found.number
+        ),
     )
 
 
@@ -217,7 +224,7 @@ def _dealt_before(connection: Connection, table: int, found: Row[*tuple[object, 
 def people_at(
     connection: Connection, table: int, version: int
 ) -> tuple[dict[str, str], dict[int, str]]:
-    """Names by person and people by seat before this entry."""
+    """The names of people, and the person in each seat, before this entry."""
     entry = schema.entry
     names: dict[str, str] = {}
     seats: dict[int, str] = {}
@@ -254,7 +261,10 @@ def format_round(
         f"{fingerprint(round_.rules)}."
     )
     lines = [title]
-    for step in round_.truth:  # the formatter itself hides what the viewer may not see
+    for step in (
+        *round_.truth,
+        *round_.corrections,
+    ):  # the formatter hides anything this viewer may not see
         sentence = formatter.format(step.event)
         if sentence is not None:
             at = datetime.fromtimestamp(step.at / 1000, UTC)
@@ -263,9 +273,10 @@ def format_round(
 
 
 def notation(round_: RecalledRound, complete: bool = True) -> str:
-    """The round in the notation that `ventiuna settle` reads; only for a closed round.
+    """The round in the notation that `ventiuna settle` reads.
 
-    Rules that match a built-in preset are written by name, unless `complete`.
+    The round must be closed. Rules that match a built-in preset are written by name unless
+    `complete` is set.
     """
     if round_.outcome != "closed":
         raise NotationError(
@@ -296,12 +307,12 @@ class RecalledData(TypedDict):
     steps: list[dict[str, object]]  # events, each with `n`, `at` and `actor`
 
 
-_SHARED_EVENTS = (ev.RoundOpened, ev.RoundClosed)
+_SHARED_EVENTS = (ev.RoundOpened, ev.RoundClosed, ev.RoundCorrected)
 
 
 def replay_data(round_: RecalledRound) -> Data:
     """The replay with names, for people allowed to see them."""
-    return _replay(round_, round_.truth)
+    return _replay(round_, (*round_.truth, *round_.corrections))
 
 
 def shared_data(round_: RecalledRound) -> Data:
@@ -309,7 +320,7 @@ def shared_data(round_: RecalledRound) -> Data:
     players = {person: f"player {n}" for n, person in enumerate(_players(round_), start=1)}
     steps = [
         step._replace(event=_unnamed(step.event, players), actor="")
-        for step in round_.truth
+        for step in (*round_.truth, *round_.corrections)
         if not isinstance(step.event, ev.OwnEvent) or isinstance(step.event, _SHARED_EVENTS)
     ]
     names = {alias: alias.capitalize() for alias in players.values()}
@@ -322,11 +333,13 @@ def shared_data(round_: RecalledRound) -> Data:
 def _unnamed(event: ev.TableEvent, players: dict[str, str]) -> ev.TableEvent:
     if isinstance(event, WagersPlaced):
         return replace(event, person=players.get(event.person, ""))
+    if isinstance(event, ev.RoundCorrected):  # the reason may name someone
+        return replace(event, person=players.get(event.person, ""), reason="")
     return event
 
 
 def _players(round_: RecalledRound) -> list[str]:
-    """People who wagered, by their first spot."""
+    """People who wagered, in order of their first spots."""
     spots: dict[int, str] = {}
     for step in round_.truth:
         if isinstance(step.event, WagersPlaced) and step.event.person:
@@ -360,7 +373,7 @@ def _replay(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> Data:
 
 
 def _shoes(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> Iterator[Data | None]:
-    """The shoe and the discard tray after each event that moved a card; None for other events."""
+    """The shoe and the discard tray after each event; None for events that moved no card."""
     state: RoundState | None = None
     dealt = round_.dealt_before
     for step in steps:
@@ -398,6 +411,7 @@ def _beginning(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> Data:
         "n": steps[0].number - 1 if steps else 0,
         "table": {
             **table_data(round_.table, round_.table_name, round_.rules, "open"),
+            "waits": None,
             "jackpots": {},
         },
         "seats": _seats(round_, steps),
@@ -410,7 +424,7 @@ def _beginning(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> Data:
 
 
 def _seats(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> list[Data]:
-    """People who wager in the round, with the spots of their wagers."""
+    """People who wager in the round, and the spots they bet on."""
     spots: dict[str, set[int]] = {}
     for step in steps:
         if isinstance(step.event, WagersPlaced):
@@ -432,8 +446,9 @@ def _seats(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> list[Data]:
 
 MAX_TABLES = 64  # tables whose timelines are cached
 MAX_EVENTS = 160  # events kept per table when the cache is trimmed
-MAX_LINES = 40  # lines a newcomer to the table gets
-_SEARCH_SPANS = (80, 160, 320, 640)  # events to search; the first span is almost always enough
+MAX_LINES = 40  # number of lines sent to someone who joins the table
+# numbers of events to search; the first is almost always enough
+_SEARCH_SPANS = (80, 160, 320, 640)
 
 
 class TimelineEvent(NamedTuple):
@@ -443,7 +458,7 @@ class TimelineEvent(NamedTuple):
 
 
 class Timelines:
-    """Cached recent events of a process's tables.
+    """A process's cache of recent table events.
 
     Each event is formatted once; a later request continues where the last one ended.
     """
@@ -464,12 +479,12 @@ class Timelines:
             cached.trim()
             self._cached[state.number] = cached
         while len(self._cached) > MAX_TABLES:
-            with suppress(KeyError):  # someone is using the oldest right now
+            with suppress(KeyError):  # someone is using the oldest one right now
                 self._cached.popitem(last=False)
         return found
 
     def recent(self, connection: Connection, state: TableState) -> Data:
-        """The story and the scene in the snapshot for someone who arrives at a table."""
+        """The story and the scene in the snapshot for someone who joins a table."""
         newest: list[TimelineEvent] = []
         lines: list[Data] = []
         scene: list[Data] = []
@@ -496,7 +511,7 @@ class _CachedTimeline:
         self._add_lines(stored, state)
 
     def go_on(self, connection: Connection, state: TableState) -> None:
-        """Add newer events; does nothing if the state is older than the cache."""
+        """Add newer events; do nothing if the state is older than the cache."""
         if state.head.version > self._version:
             self._add_lines(list(_stored_events(connection, state, self._version)), state)
 
@@ -514,7 +529,7 @@ class _CachedTimeline:
             event = numbered.event
             self._is_open = self._is_open or isinstance(event, ev.RoundOpened)
             if not self._is_open and not isinstance(event, ev.OwnEvent):
-                continue  # the end of a round that began before the range
+                continue  # this round began before the range
             if numbered.number > self.after:
                 presented = self._presenter.show(event)
                 self.message.append(TimelineEvent(numbered.number, event, presented))
@@ -534,9 +549,9 @@ def message_lines(lines: list[TimelineEvent]) -> list[Data]:
 def scene_events(lines: list[TimelineEvent]) -> list[Data]:
     """The events that produced the current state of the felt.
 
-    They begin with the opening of the last round dealt, whose cards stay visible during betting for
-    the next one. Empty if that opening isn't among these events. Only sentences about payments and
-    advice are included, because they stay visible next to their hands.
+    They begin when the last dealt round opened; its cards stay visible during betting for the next
+    one. Empty if that opening isn't among these events. Of the sentences, only payments and advice
+    are included, because they stay visible next to their hands.
     """
     opened = first = None
     for index, one in enumerate(lines):
@@ -588,8 +603,8 @@ def _presenter_before(
 def _version_before(connection: Connection, table: int, after: int) -> int:
     """The version before the first entry to read.
 
-    Reading starts at an opening in an earlier entry, because the entry that opens a round may also
-    end the previous one.
+    Reading starts at an earlier entry's opening, because the entry that opens a round may also end
+    the previous one.
     """
     first = version_of_event(connection, table, after + 1) or 1
     opened = _OPENING.first(connection, table=table, before=first).version
@@ -613,7 +628,7 @@ RoundKey = tuple[int, int]  # table, round
 
 @dataclass(frozen=True, slots=True)
 class ShoeRound:
-    """A round of a shoe, with all cards dealt before it."""
+    """A round, with all cards dealt from its shoe before it."""
 
     number: int
     outcome: str
@@ -623,7 +638,7 @@ class ShoeRound:
 
 
 def rounds_of_shoe(connection: Connection, table: int, shoe: int) -> Iterator[ShoeRound]:
-    """The closed and void rounds of a shoe, in order."""
+    """A shoe's closed and void rounds, in order."""
     query = (
         select(round_.c.number, round_.c.outcome, round_.c.first_version)
         .where(round_.c.table_id == table, round_.c.shoe == shoe, round_.c.outcome != "open")
@@ -691,7 +706,7 @@ def save_review(
 
 @dataclass(frozen=True, slots=True)
 class PracticedHand:
-    """A practiced class of hands, with one hand that represents it."""
+    """A class of hands in practice, with one representative hand."""
 
     rules: str
     item: str
@@ -706,7 +721,7 @@ class PracticedHand:
 def due_hands(
     connection: Connection, person: int, rules: str, kind: str | None, now: int, maximum: int = 20
 ) -> list[PracticedHand]:
-    """Hands that are due for practice: least known first, then longest overdue."""
+    """Hands that are due for practice: least known first, then most overdue."""
     query = (
         select(practice)
         .where(practice.c.person_id == person, practice.c.rules == rules, practice.c.due_at <= now)
@@ -731,7 +746,7 @@ def record_practice(
     right: bool,
     now: int,
 ) -> PracticedHand:
-    """Record an answer: a correct one lengthens the interval, and a wrong one resets it."""
+    """Record an answer; a correct answer lengthens the interval, and a wrong one resets it."""
     item, kind, situation = hand
     where = (
         (practice.c.person_id == person) & (practice.c.rules == rules) & (practice.c.item == item)

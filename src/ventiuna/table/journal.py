@@ -1,30 +1,34 @@
-"""The books of a house in its database: their entries, and seals that cover all books.
+"""A house's books in the database: their entries, and seals that cover all books.
 
 A book's row is its lock: the holder may append, and the version can't change in the meantime. All
 locks are taken before the first posting, in the order of `Lock`. A command sent again with the same
-key finds the entry it made the first time.
+key finds its original entry.
 
-A seal is a chained hash over the heads of all books and the row counts, for others to keep.
+A seal is a chained hash over the heads of all books and the row counts. Others can write it down.
 `heads = SHA-256` of the lines `book SP version SP hex(head) LF` by ascending book, followed by
-`rows SP table SP count LF` by ascending name;
-`hash = SHA-256("ventiuna-seal-2\\n" + previous + number as 8 bytes + at as 8 bytes + heads)`.
-Anyone who rewrites the whole chain of a book must also change the seals published since.
+`rows SP table SP count LF` by ascending name and `salt SP hex LF`; `hash =
+SHA-256("ventiuna-seal-2\\n" + previous + number as 8 bytes + at as 8 bytes + heads)`. Anyone who
+rewrites a book's whole chain must also change the seals published since then.
 
-A seal stores which books moved since the previous one, so it can always be checked: applied to the
-last full list, these changes give every book's version at that time, and the entries give its
-head.
-Seals of the first format (`ventiuna-seal-1`) cover neither their time nor any counts. They stay
-valid, but none may follow a seal of the second format.
+A seal lists the books that moved since the previous seal, so it can always be checked. These
+changes, applied to the last full list, give every book's version at that time, and the entries give
+its head. The salt is random and never leaves the database. Without it, a published seal would
+confirm a guess at the down card of a round in play to anyone who knows the rest of the books.
 
-Only seals establish an order between books: the entries a seal covers were committed before it, and
-all others after it. Clocks prove nothing here, because two processes' clocks may differ, and a
-time can be forged like any other value in a row.
+Older seals stay valid: seals in the first format (`ventiuna-seal-1`) don't cover their time or any
+counts, and none may follow a seal in the second format. The first ones of the second format have no
+salt.
+
+Only seals establish an order between books: the entries that a seal covers were committed before
+it, and all others after it. Timestamps prove nothing, because the clocks of two processes may
+differ and anyone who can change a row can change its time.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,6 +45,7 @@ from ventiuna.engine.errors import Refused
 from ventiuna.errors import VentiunaError
 from ventiuna.table.ledger import (
     GENESIS_HASH,
+    LARGEST_INTEGER,
     Entry,
     JournalHead,
     PlainData,
@@ -127,9 +132,10 @@ _POSTING_ROWS = Prepared(
 class Lock(IntEnum):
     """The order in which every transaction takes its locks; within a step, by ascending number.
 
-    A command that pays awards or links a meter takes all of them; most commands stop after the
-    first step. The last step, which a batch also takes for its own stripes, prevents deadlocks
-    between processes: a batch moves balances in any order, while an award goes through them sorted.
+    A command that pays awards or links a meter goes through every step; most commands stop after
+    the first. A batch also takes the last step's locks, for its own stripes. This prevents
+    deadlocks between processes, because a batch changes balances in any order, while an award goes
+    through them sorted.
     """
 
     BOOKS = 1  # books of tables, or the cashier's book
@@ -139,7 +145,7 @@ class Lock(IntEnum):
 
 
 class JournalConflict(VentiunaError):
-    """Someone else has appended in the meantime, so nothing here may be committed."""
+    """Someone else has appended in the meantime, so this transaction must not be committed."""
 
 
 class BrokenBook(VentiunaError):
@@ -220,7 +226,8 @@ def balances(connection: Connection, codes: Collection[str] | None = None) -> di
 _BALANCES = Prepared(select(account.c.code, account.c.balance).order_by(account.c.code))
 
 
-PostingRef = tuple[Entry, int]  # a posting's entry, and its number in it, starting at 1
+# a posting's entry, and its line number in that entry, starting at 1
+PostingRef = tuple[Entry, int]
 
 
 def posting_refs(entry: Entry) -> list[PostingRef]:
@@ -236,10 +243,10 @@ def append(
 ) -> None:
     """Write entries with their postings and move the heads of their books.
 
-    Entries of one book must be in order. `accounts` are account numbers the caller already knows,
-    and `heads` the heads of the books afterward. `lines` lists all postings in an order in which no
-    account is overdrawn, if that differs from the order of the entries. Raises `JournalConflict` if
-    a book has moved since its entries were prepared.
+    Entries in one book must be in order. `accounts` contains account numbers that the caller
+    already knows, and `heads` contains the books' heads afterward. If the entries' order would
+    overdraw an account, `lines` lists all postings in an order that doesn't. Raises
+    `JournalConflict` if a book has moved since its entries were prepared.
     """
     _move_heads(connection, entries, heads or {})
     insert_rows(connection, entry, _ENTRY_COLUMNS, list(map(_entry_row, entries)))
@@ -295,7 +302,7 @@ def _posting_row(written: Entry, number: int, accounts: Mapping[str, int]) -> Va
 
 
 class KnownCommand(NamedTuple):
-    """A command already in the books."""
+    """A command that is already in the books."""
 
     book: int
     version: int
@@ -313,7 +320,7 @@ def known_commands(
 
 
 class PostingRow(NamedTuple):
-    """A posting with its account codes; None for an account that doesn't exist."""
+    """A posting with its account codes; a code is None if the account doesn't exist."""
 
     number: int
     code: str
@@ -354,7 +361,7 @@ class PostingRow(NamedTuple):
 
 
 def posting_rows(postings: Iterable[Posting]) -> list[PostingRow]:
-    """The rows for the postings of an entry."""
+    """The rows for an entry's postings."""
     return [
         PostingRow(
             number,
@@ -374,14 +381,14 @@ def posting_rows(postings: Iterable[Posting]) -> list[PostingRow]:
 
 
 class StoredEntry(NamedTuple):
-    """An entry without its postings, and the rows of its postings."""
+    """An entry without its postings, and the rows for its postings."""
 
     entry: Entry
     lines: Sequence[PostingRow]
 
 
 def stored_entries(connection: Connection, book: int, after: int = 0) -> Iterator[StoredEntry]:
-    """The entries of a book after this version, in order and unverified."""
+    """A book's entries after this version, in order and unverified."""
     while rows := _ENTRIES.all(connection, book=book, after=after):
         lines: dict[int, list[PostingRow]] = defaultdict(list)
         last = rows[-1].version
@@ -393,13 +400,13 @@ def stored_entries(connection: Connection, book: int, after: int = 0) -> Iterato
 
 
 def read_entries(connection: Connection, number: int, after: int = 0) -> Iterator[Entry]:
-    """The entries of a book after this version; raises `ValueError` for invalid postings."""
+    """A book's entries after this version; raises `ValueError` for invalid postings."""
     for written, lines in stored_entries(connection, number, after):
         yield replace(written, postings=tuple(line.posting() for line in lines))
 
 
 class EntryEvents(NamedTuple):
-    """An entry's events, without its command and its postings."""
+    """An entry's events, without its command and postings."""
 
     version: int
     first_event: int
@@ -414,7 +421,7 @@ class EntryEvents(NamedTuple):
 
 
 def read_events(connection: Connection, number: int, after: int = 0) -> Iterator[EntryEvents]:
-    """Like `read_entries`, but only the events, which is all that most readers need."""
+    """Like `read_entries`, but only the events. Most readers need nothing else."""
     while True:
         page = [EntryEvents(*row) for row in _EVENTS.all(connection, book=number, after=after)]
         yield from page
@@ -429,13 +436,13 @@ def verify_book(connection: Connection, number: int) -> JournalHead:
     try:
         for written in read_entries(connection, number):
             head = _next_head(head, written)
-    except ValueError as error:  # not valid JSON, or not a posting in the chart
+    except ValueError as error:  # invalid JSON, or a posting that isn't in the chart
         raise BrokenBook(f"Book {number} after version {head.version}: {error}") from None
     stored_head = read_heads(connection, [number]).get(number)
     if stored_head != head:
         raise BrokenBook(
-            f"The row of book {number} doesn't match the end of its entries, "
-            f"version {head.version}, event {head.events}."
+            f"The row of book {number} doesn't match its last entry, version {head.version}, event "
+            f"{head.events}."
         )
     return head
 
@@ -461,7 +468,7 @@ def find_duplicate(
 ) -> KnownCommand | None:
     """Return the outcome of this command if it was already committed.
 
-    Refuses a key that was used for another command, or in a book other than `book`.
+    Refuses a key that was used for another command or in a different book.
     """
     known = known_commands(connection, [(actor, key)]).get((actor, key))
     if known is not None and (known.request != content or book not in (None, known.book)):
@@ -482,7 +489,7 @@ FULL_EVERY = 1000  # one seal in this many lists every book
 _SEAL_PREFIX = b"ventiuna-seal-2\n"
 _OLD_SEAL_PREFIX = b"ventiuna-seal-1\n"
 
-# Tables whose rows are never deleted and aren't listed in any book.
+# Database tables whose rows are never deleted and aren't listed in any book.
 _COUNTED_TABLES = (account, person)
 _COUNT_POSTINGS = Prepared(
     select(func.count()).where(
@@ -494,10 +501,11 @@ _COUNT_POSTINGS = Prepared(
 BookVersions = dict[int, int]  # version by book
 RowCounts = dict[str, int]  # rows by table
 SEAL_DIGITS = 64
+SALT_BYTES = 32
 
 
 class InvalidSealHash(VentiunaError, ValueError):
-    """The string can't be the hash of a seal."""
+    """The string can't be a seal hash."""
 
 
 class BrokenSeal(VentiunaError):
@@ -508,7 +516,7 @@ class BrokenSeal(VentiunaError):
 class Seal:
     number: int
     at: int
-    moved: str  # canonical JSON: {"books": [[book, version], …], "rows": {table: count}}
+    moved: str  # canonical JSON: {"books": [[book, version], …], "rows": {…}, "salt": hex}
     heads: bytes
     previous: bytes
     hash: bytes
@@ -520,9 +528,15 @@ class Seal:
 
     @property
     def rows(self) -> RowCounts | None:
-        """Row counts; None for a seal of the first format, which lists only books."""
+        """Row counts; None for a seal in the first format, which lists only books."""
         data = json.loads(self.moved)
         return None if isinstance(data, list) else dict(data["rows"])
+
+    @property
+    def salt(self) -> str | None:
+        """The secret that keeps a published seal from confirming a guess; None for older seals."""
+        data = json.loads(self.moved)
+        return None if isinstance(data, list) else data.get("salt")
 
     def due_hash(self) -> bytes:
         if self.rows is None:
@@ -539,12 +553,16 @@ def seal_hash(text: str) -> bytes:
     return bytes.fromhex(text)
 
 
-def hash_of_heads(heads: Mapping[int, tuple[int, bytes]], rows: RowCounts | None) -> bytes:
-    """Hash of (version, head) by book and of the row counts."""
+def hash_of_heads(
+    heads: Mapping[int, tuple[int, bytes]], rows: RowCounts | None, salt: str | None = None
+) -> bytes:
+    """Hash of each book's version and head, the row counts, and the salt."""
     lines = [
         f"{number} {version} {head.hex()}\n" for number, (version, head) in sorted(heads.items())
     ]
     lines += [f"rows {table} {count}\n" for table, count in sorted((rows or {}).items())]
+    if salt is not None:
+        lines.append(f"salt {salt}\n")
     return _sha256("".join(lines).encode())
 
 
@@ -582,17 +600,18 @@ def seal_books(connection: Connection, at: int) -> Seal:
     last = newest_seal(connection)
     number = last.number + 1 if last else 1
     previous = last.hash if last else GENESIS_HASH
-    heads = read_heads(connection)  # a single statement, so a single snapshot
+    heads = read_heads(connection)  # in one statement, so that everything comes from one snapshot
     versions = {head.book: head.version for head in heads.values()}
     before = _sealed_versions(connection, number)
     rows = _current_counts(connection, last, before, versions)
+    salt = secrets.token_hex(SALT_BYTES)
     of_heads = hash_of_heads(
-        {head.book: (head.version, head.hash) for head in heads.values()}, rows
+        {head.book: (head.version, head.hash) for head in heads.values()}, rows, salt
     )
     new_seal = Seal(
         number,
         at,
-        _moved(number, before, versions, rows),
+        _moved(number, before, versions, rows, salt),
         of_heads,
         previous,
         hash_of_seal(number, at, previous, of_heads),
@@ -603,7 +622,7 @@ def seal_books(connection: Connection, at: int) -> Seal:
 
 @dataclass(frozen=True, slots=True)
 class SealFault:
-    """A sentence that describes a fault of the seal with this number."""
+    """A sentence that describes a fault in the seal with this number."""
 
     number: int
     sentence: str
@@ -612,7 +631,7 @@ class SealFault:
 def verify_seals(connection: Connection) -> int:
     """Check every seal against the previous one and the books' entries; return the number of seals.
 
-    `verify_book` checks the hashes of the entries themselves.
+    `verify_book` checks the entries' own hashes.
     """
     number = 0
     for checked in check_seals(connection):
@@ -642,13 +661,13 @@ def check_seals(connection: Connection) -> Iterator[Seal | SealFault]:
         except BrokenSeal as error:
             yield SealFault(sealed.number, str(error))
         else:
-            if sealed.heads != hash_of_heads(heads, sealed.rows):
+            if sealed.heads != hash_of_heads(heads, sealed.rows, sealed.salt):
                 yield SealFault(
                     sealed.number,
                     f"Seal {sealed.number} doesn't match the current books.",
                 )
             versions = _versions(heads)
-            if sealed.moved != _moved(sealed.number, before, versions, sealed.rows):
+            if sealed.moved != _moved(sealed.number, before, versions, sealed.rows, sealed.salt):
                 yield SealFault(sealed.number, f"Seal {sealed.number} lists the wrong books.")
             for sentence in rows.faults(sealed, versions):
                 yield SealFault(sealed.number, f"Seal {sealed.number} {sentence}.")
@@ -663,21 +682,28 @@ def _versions(heads: Mapping[int, tuple[int, bytes]]) -> BookVersions:
 
 
 def _moved(
-    number: int, before: BookVersions, versions: BookVersions, rows: RowCounts | None
+    number: int,
+    before: BookVersions,
+    versions: BookVersions,
+    rows: RowCounts | None,
+    salt: str | None,
 ) -> str:
-    """JSON of the books that moved since the last seal (all of them in a full seal) and counts."""
+    """JSON with the books that moved since the last seal (all in a full seal), counts, and salt."""
     books = [
         [book, version]
         for book, version in sorted(versions.items())
         if number % FULL_EVERY == 1 or before.get(book) != version
     ]
-    return canonical_json(books if rows is None else {"books": books, "rows": rows})
+    if rows is None:
+        return canonical_json(books)
+    salted = {} if salt is None else {"salt": salt}
+    return canonical_json({"books": books, "rows": rows, **salted})
 
 
 def _current_counts(
     connection: Connection, last: Seal | None, before: BookVersions, versions: BookVersions
 ) -> RowCounts:
-    """Row counts; postings are counted only since the last seal, as there may be millions."""
+    """Row counts. Only postings since the last seal are counted, because there may be millions."""
     known = (last.rows if last else None) or {}
     if not known:
         before = {}
@@ -736,7 +762,7 @@ class _CountCheck:
         self._last = rows
 
     def faults_now(self, versions: BookVersions) -> Iterator[str]:
-        """Faults of the newest seal: nothing it lists can have disappeared since."""
+        """Faults in the newest seal: everything it lists must still exist."""
         heads = read_heads(self._connection)
         for number, version in versions.items():
             if number not in heads:
@@ -755,10 +781,15 @@ def _lost_rows(rows: RowCounts, before: RowCounts, what: str, has: str = "counts
             yield f"{has} {rows.get(table, 0)} rows of {table}, fewer than {what}"
 
 
-def all_seals(connection: Connection, first: int | None = None) -> Iterator[Seal]:
-    """All seals in order, unchecked; those from a number on if `first` is given."""
-    query = select(seal).order_by(seal.c.number)
-    for row in connection.execute(query if first is None else query.where(seal.c.number >= first)):
+def all_seals(
+    connection: Connection, first: int = -LARGEST_INTEGER, last: int = LARGEST_INTEGER
+) -> Iterator[Seal]:
+    """The seals from number `first` to number `last` in order, unchecked.
+
+    By default, seals with forged numbers below 1 are included.
+    """
+    query = select(seal).where(seal.c.number.between(first, last)).order_by(seal.c.number)
+    for row in connection.execute(query):
         yield Seal(*row)
 
 
@@ -774,14 +805,13 @@ def _sealed_versions(connection: Connection, number: int) -> BookVersions:
     """Every book's version in the seal before this one."""
     full = (number - 2) // FULL_EVERY * FULL_EVERY + 1
     versions: BookVersions = {}
-    for sealed in all_seals(connection, full):
-        if sealed.number < number:
-            versions |= sealed.versions
+    for sealed in all_seals(connection, full, number - 1):
+        versions |= sealed.versions
     return versions
 
 
 def _heads_at(connection: Connection, sealed: Seal) -> dict[int, tuple[int, bytes]]:
-    """(version, head) of the books a seal lists, from their entries."""
+    """The version and head of each book that a seal lists, from the book's entries."""
     versions = sealed.versions
     heads = {number: (0, GENESIS_HASH) for number, version in versions.items() if version == 0}
     written = [pair for pair in versions.items() if pair[0] not in heads]
@@ -798,7 +828,7 @@ def _heads_at(connection: Connection, sealed: Seal) -> dict[int, tuple[int, byte
 
 @dataclass(slots=True)
 class _SealedVersions:
-    """One book's versions, ascending, each with the first seal that has it."""
+    """One book's versions in ascending order, each with the first seal that covers it."""
 
     versions: list[int] = field(default_factory=list)
     seals: list[int] = field(default_factory=list)
@@ -817,13 +847,13 @@ class SealOrder:
                     sealed.seals.append(number)
 
     def first(self, book: int, version: int) -> int:
-        """The first seal that includes this entry, or the next one to be created if none does."""
+        """The first seal that includes this entry; if none does, the next one to be created."""
         sealed = self._books[book]
         place = bisect_left(sealed.versions, version)
         return sealed.seals[place] if place < len(sealed.seals) else self._next
 
     def before(self, book: int, seal: int) -> int:
-        """The last earlier seal that was the first to include some entry of this book, or 0."""
+        """The latest earlier seal that was the first to include some entry in this book, or 0."""
         seals = self._books[book].seals
         place = bisect_left(seals, seal)
         return seals[place - 1] if place else 0

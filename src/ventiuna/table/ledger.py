@@ -1,16 +1,15 @@
-"""Accounts, postings and hash-chained entries: the part of the books that anyone can verify.
+"""Accounts, postings, and hash-chained entries: the part of the books that anyone can verify.
 
-The chart lists the accounts that may hold money, their bounds, and every way money may move. A
+The chart lists the accounts that may hold money, their limits, and every way money may move. A
 posting moves an amount from one account to another, so all balances always add up to 0. The
-database enforces the same bounds and the same list, so no row can pay the house out of a displayed
+database enforces the same limits and the same list, so no row can pay the house out of a displayed
 meter, and a meter falls only for a listed reason.
 
-An entry's hash is `SHA-256("ventiuna-entry-1\\n" + previous hash + canonical)`. Canonical is the
-JSON object of actor, at, book, command, engine, events, first_event, key, postings and version:
-UTF-8 with only the escapes that JSON requires, keys sorted, no spaces, no floats. The command and
-the events are stored exactly as hashed, so verification doesn't depend on how they are parsed. Each
-type of record has its own encoder, built once, because every event of every command is written this
-way.
+An entry's hash is `SHA-256("ventiuna-entry-1\\n" + previous hash + canonical)`. The canonical text
+is a JSON object of actor, at, book, command, engine, events, first_event, key, postings, and
+version: UTF-8 with only the escapes that JSON requires, sorted keys, no spaces, and no floats. The
+command and the events are stored exactly as hashed, so verification doesn't depend on how they are
+parsed. For speed, each type of record has its own encoder, built once.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NewType
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.codec import plain_value
+from ventiuna.engine.codec import left_out, plain_value
 from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import Stakes
 from ventiuna.errors import VentiunaError
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class ChartError(VentiunaError, ValueError):
-    """The chart doesn't list this account or posting."""
+    """This account or posting isn't in the chart."""
 
 
 class Bound(StrEnum):
@@ -58,13 +57,14 @@ class AccountKind(StrEnum):
     METER = "meter"
     RESERVE = "reserve"
     ADVANCE = "advance"
+    DUE = "due"
 
 
 @dataclass(frozen=True, slots=True)
 class AccountRule:
     kind: AccountKind
     bound: Bound
-    numbers: tuple[int, ...]  # how many numbers may follow the kind in an account code
+    numbers: tuple[int, ...]  # how many numbers can follow the kind in an account code
     meaning: str
 
 
@@ -99,6 +99,12 @@ ACCOUNT_RULES: dict[str, AccountRule] = {
             Bound.NOT_ABOVE_ZERO,
             (1,),
             "minus the seed money advanced by the house and not recovered",
+        ),
+        (
+            AccountKind.DUE,
+            Bound.NOT_BELOW_ZERO,
+            (1,),
+            "percentage awards won at a table and not yet paid by hand",
         ),
     )
 }
@@ -138,6 +144,9 @@ class PostingCode(StrEnum):
     FILL = "fill"
     DROP = "drop"
     MOVED = "moved"
+    HAND_PAY = "hand_pay"
+    CORRECTION_PAID = "correction_paid"
+    CORRECTION_TAKEN = "correction_taken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +201,11 @@ _WAYS = (
     ("drop", "bank", "house", "the bank's result, moved to the house"),
     ("moved", "meter", "meter", "a removed jackpot's meter, moved to another progressive"),
     ("moved", "reserve", "reserve", "a removed jackpot's reserve, moved to another progressive"),
+    ("award", "meter", "due", "a share of the meter won, to be paid by hand (R-122)"),
+    ("house_prize", "bank", "due", "the prize of a house jackpot, to be paid by hand (R-122)"),
+    ("hand_pay", "due", "wallet", "an award paid by hand, away from the table (R-122)"),
+    ("correction_paid", "bank", "wallet", "the amount that a closed round paid too little"),
+    ("correction_taken", "wallet", "bank", "the amount that a closed round paid too much"),
 )
 POSTING_KINDS = tuple(
     PostingKind(
@@ -206,7 +220,7 @@ _KIND_BY_CODE: dict[tuple[str, str, str], PostingKind] = {
 _ACCOUNT_CODE = re.compile(r"([a-z]+)((?:/[1-9][0-9]{0,18})*)")
 
 
-@lru_cache(maxsize=4096)  # called for every seat of every view
+@lru_cache(maxsize=4096)  # called for every seat in every view
 def account_code(kind: AccountKind, *numbers: int) -> str:
     """The code of an account: `stack/7/3` is seat 3 of table 7."""
     code = "/".join([kind, *map(str, numbers)])
@@ -216,7 +230,7 @@ def account_code(kind: AccountKind, *numbers: int) -> str:
 
 @lru_cache(maxsize=4096)  # called twice for each posting
 def kind_of(code: str) -> AccountKind:
-    """The kind an account code begins with; refuses invalid codes."""
+    """The kind at the beginning of an account code; refuses invalid codes."""
     found = _ACCOUNT_CODE.fullmatch(code)
     rule = ACCOUNT_RULES.get(found[1]) if found else None
     if found and rule and found[2].count("/") in rule.numbers:
@@ -224,14 +238,14 @@ def kind_of(code: str) -> AccountKind:
     raise ChartError(f"{code[:60]!r} isn't an account such as 'house', 'wallet/12' or 'stack/7/3'.")
 
 
-@lru_cache(maxsize=16384)  # a table uses about twenty combinations, in every round
+@lru_cache(maxsize=16384)  # a table uses the same twenty or so combinations in every round
 def posting_kind_of(code: str, from_account: str, to_account: str) -> PostingKind:
-    """The listed kind of a posting between these two accounts; refuses any other."""
+    """The kind of a posting between these two accounts, from the chart; refuses any other."""
     return posting_kind(code, kind_of(from_account), kind_of(to_account))
 
 
 def posting_kind(code: str, from_kind: AccountKind, to_kind: AccountKind) -> PostingKind:
-    """The listed kind; refuses every other way of moving money."""
+    """The kind from the chart; refuses every other way of moving money."""
     kind = _KIND_BY_CODE.get((code, from_kind, to_kind))
     if kind is None:
         raise ChartError(f"There is no posting {code[:60]!r} from {from_kind} to {to_kind}.")
@@ -239,7 +253,7 @@ def posting_kind(code: str, from_kind: AccountKind, to_kind: AccountKind) -> Pos
 
 
 def check_amount(amount: int, what: str) -> None:
-    """Refuse an amount that isn't positive or is too large; `what` is the action it is for."""
+    """Refuse an amount that isn't positive or is too large; `what` is the action that needs it."""
     if amount <= 0:
         sentence = f"The amount must be a positive whole number of cents, not {quoted(amount)}."
         raise Refused(RefusalCode.NOT_CENTS, (), sentence)
@@ -249,7 +263,7 @@ def check_amount(amount: int, what: str) -> None:
 
 
 HASH_BYTES = 32  # SHA-256 output size
-GENESIS_HASH = bytes(HASH_BYTES)  # hash before the first entry of a book and before the first seal
+GENESIS_HASH = bytes(HASH_BYTES)  # hash before a book's first entry and before the first seal
 LONGEST_NAME = 64  # characters in a key or an actor
 LARGEST_INTEGER = 2**63 - 1  # the database's limit
 
@@ -293,7 +307,7 @@ def _check_plain(value: object) -> None:
 
 
 def check_utf8(text: str) -> None:
-    """Refuse strings that JSON can express but UTF-8 can't."""
+    """Refuse strings that JSON can represent but UTF-8 can't."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -302,14 +316,14 @@ def check_utf8(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """An amount that moves from one account to another, both given by their codes."""
+    """An amount that moves between two accounts, identified by their codes."""
 
     code: PostingCode
     from_account: str
     to_account: str
     amount: int
     round_number: int | None = None
-    event: int | None = None  # the number of the event that caused it
+    event: int | None = None  # the number of the event that caused the posting
     spot: int | None = None
     reason: str | None = None
 
@@ -357,12 +371,12 @@ def _number_or_null(number: int | None) -> int | str:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """An entry to add to a book, with its command and events as plain data or canonical JSON."""
+    """A new entry for a book, with its command and events as plain data or canonical JSON."""
 
     actor: str
-    key: str  # the actor can never reuse it
+    key: str  # the actor can never reuse this key
     at: int  # milliseconds since 1970
-    request: bytes  # hash of the request, to tell a retry from a reused key
+    request: bytes  # hash of the request, to distinguish a retry from a reused key
     command: PlainData | Canonical
     events: Sequence[PlainData | Canonical]
     engine: int
@@ -382,7 +396,7 @@ class Request:
 
 
 def _check_number(what: str, number: int) -> None:
-    """Check that a number reads the same after storage, unlike 1.0 or True."""
+    """Check that a number stays the same when stored, unlike 1.0 or True."""
     if type(number) is not int or not 0 <= number <= LARGEST_INTEGER:
         raise _not_a_number(what, number)
 
@@ -414,7 +428,7 @@ class Entry:
     postings: tuple[Posting, ...] = ()
 
     def canonical(self) -> bytes:
-        """The bytes to hash, with the command and the events exactly as stored."""
+        """The bytes to hash, with the command and events exactly as stored."""
         return self._canonical_with(_json_list(line.text() for line in self.postings))
 
     def _canonical_with(self, postings: str) -> bytes:
@@ -430,7 +444,7 @@ class Entry:
         return hashlib.sha256(_ENTRY_PREFIX + previous + self.canonical()).digest()
 
     def hash_with(self, previous: bytes, lines: Sequence[PlainData]) -> bytes:
-        """Like `hash_after`, with these postings, even invalid ones."""
+        """Like `hash_after`, but with these postings, even if they are invalid."""
         return hashlib.sha256(
             _ENTRY_PREFIX + previous + self._canonical_with(_encode(lines))
         ).digest()
@@ -442,7 +456,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class JournalHead:
-    """The head of a book: its latest version, number of events and latest hash."""
+    """A book's head: its latest version, number of events, and latest hash."""
 
     book: int
     version: int = 0
@@ -491,20 +505,22 @@ def hash_of_request(request: Canonical) -> bytes:
 
 def record_text(tag: str, record: DataclassInstance) -> Canonical:
     """Encode a record with its class name under the tag."""
-    template, names = _record_template(tag, type(record))
+    template, names = _record_template(tag, type(record), left_out(record))
     return Canonical(template % tuple([encode_value(getattr(record, name)) for name in names]))
 
 
 @cache
-def _record_template(tag: str, kind: type[DataclassInstance]) -> tuple[str, list[str]]:
+def _record_template(
+    tag: str, kind: type[DataclassInstance], without: tuple[str, ...]
+) -> tuple[str, list[str]]:
     """`{"card":%s,"event":"CardDealt",…}`, and the fields whose values fill it."""
-    names = sorted(field.name for field in fields(kind))
+    names = sorted(field.name for field in fields(kind) if field.name not in without)
     parts = {name: f'"{name}":%s' for name in names} | {tag: f'"{tag}":"{kind.__name__}"'}
     return f"{{{','.join(parts[name] for name in sorted(parts))}}}", names
 
 
 def encode_value(value: object) -> str:
-    """Encode one value, which may be invalid."""
+    """Encode one value; it may be invalid."""
     if type(value) is int:  # the most frequent kind
         return str(value)
     if isinstance(value, str):  # including enum members

@@ -1,7 +1,7 @@
-"""Listings from the books: entries, accounts, jackpots, people, tables, shoes and rounds.
+"""Listings from the books: entries, accounts, jackpots, people, tables, shoes, and rounds.
 
-Entries are described from the plain data that an auditor may read, so descriptions reveal nothing
-more. A field's declared type determines how it is formatted.
+Descriptions are built from data that auditors may read, so they reveal nothing more. A field's
+declared type determines how it is formatted.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from ventiuna.engine.events import (
 from ventiuna.engine.messages import capitalize_first, odds_words, wager_title
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, canonical
-from ventiuna.rules.text.phrases import dollars, join_words, mtd_word
-from ventiuna.table import accounts
+from ventiuna.rules.text.phrases import dollars, headline, join_words, mtd_word
+from ventiuna.table import accounts, duties
 from ventiuna.table.accounts import PERSON_COLUMNS, Person, read_person
 from ventiuna.table.domain import commands as table_codec
 from ventiuna.table.domain import events as ev
@@ -56,7 +56,13 @@ from ventiuna.table.ledger import (
     posting_kind_of,
 )
 from ventiuna.table.presentation import public_event
-from ventiuna.table.read_model import events_of, events_of_round, stored_rules, table_events
+from ventiuna.table.read_model import (
+    corrections_of,
+    events_of,
+    events_of_round,
+    stored_rules,
+    table_events,
+)
 from ventiuna.table.shoe_record import (
     CutRecord,
     DealtRound,
@@ -81,7 +87,7 @@ _RECORDS: dict[BookKind, tuple[RecordCodec[Any], RecordCodec[Any]]] = {
     BookKind.CASHIER: (accounts.CASHIER_COMMANDS, accounts.CASHIER_EVENTS),
 }
 # Commands declare cents as plain integers; the round refuses invalid amounts.
-_AMOUNT_FIELDS = frozenset({"amount", "base", "maximum", "limit", "advance_limit"})
+_AMOUNT_FIELDS = frozenset({"amount", "base", "maximum", "limit", "advance_limit", "paid"})
 _HIDDEN_FIELDS = frozenset(
     {"reason", "remainder", "remainders", "rules", "settings", "fingerprint"}
 )
@@ -109,7 +115,7 @@ def describe_account(code: str) -> str:
     return _ACCOUNTS[kind_of(code)][len(numbers)].format(*numbers)
 
 
-_ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by how many numbers follow the kind
+_ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by the number of numbers after the kind
     AccountKind.MINT: {0: "play money issued"},
     AccountKind.HOUSE: {0: "the house"},
     AccountKind.WALLET: {1: "wallet of person {}"},
@@ -119,6 +125,7 @@ _ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by how many numbers follow t
     AccountKind.METER: {1: "meter of jackpot {}", 2: "meter of jackpot {}, from table {}"},
     AccountKind.RESERVE: {1: "reserve of jackpot {}", 2: "reserve of jackpot {}, from table {}"},
     AccountKind.ADVANCE: {1: "seed advanced to jackpot {}"},
+    AccountKind.DUE: {1: "awards of table {} to be paid by hand"},
 }
 
 
@@ -128,7 +135,7 @@ def _describe(records: RecordCodec[Any], data: Data) -> Description:
         words
         for field in records.fields(name)
         if field.name in data and field.name not in _HIDDEN_FIELDS
-        if field.name != "hand" or data.get("spot")  # without a spot, it is nobody's hand
+        if field.name != "hand" or data.get("spot")  # without a spot, the hand is nobody's
         if (words := _field(field.name, field.hint, data[field.name]))
     ]
     return {
@@ -138,7 +145,7 @@ def _describe(records: RecordCodec[Any], data: Data) -> Description:
 
 
 def _field(field: str, declared: Any, value: object) -> str:
-    """The field in words; empty if there is nothing to say."""
+    """The field in words, or an empty string if there is nothing to say."""
     if value is None or value in ("", {}, [], ()):
         return ""
     if declared == Cents or field in _AMOUNT_FIELDS:
@@ -178,9 +185,16 @@ _FIELDS: dict[str, Callable[[Any], str]] = {
     "round_number": lambda number: f"round {number}",
     "reserve_rate": lambda rate: f"{rate / 100:g}% of each wager to the reserve" if rate else "",
     "spots": _seats("spot"),
+    "called": _seats("spot"),
+    "supervised": lambda _: "with a supervisor",
+    "hand_pay": lambda _: "to be paid by hand",
     "withheld": _seats("cut not opened by seat"),
     "odds": odds_words,
     "rule": str,
+    "wanted": lambda wanted: _wanted_words(wanted).lower(),
+    "subject": str,
+    "is_on": lambda is_on: "on" if is_on else "off",
+    "earlier": lambda number: f"replaces correction {number}" if number else "",
     "name": str,
     "kind": _spaced,
     "stage": _spaced,
@@ -207,7 +221,7 @@ _DECLARED: dict[Any, Callable[[Any], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """The totals of all accounts of one kind."""
+    """The total of all accounts of one kind."""
 
     kind: str
     meaning: str
@@ -216,7 +230,7 @@ class LedgerLine:
 
 
 def ledger_totals(connection: Connection) -> list[LedgerLine]:
-    """The totals by kind, in the order of the chart; they add up to 0."""
+    """The totals by kind, in chart order; they add up to 0."""
     rows = connection.execute(
         select(account.c.kind, func.count(), func.sum(account.c.balance)).group_by(account.c.kind)
     )
@@ -229,12 +243,12 @@ def ledger_totals(connection: Connection) -> list[LedgerLine]:
 
 @dataclass(frozen=True, slots=True)
 class EntryFilter:
-    """Search conditions for entries; a condition left out matches all of them."""
+    """Search conditions for entries; an omitted condition matches every entry."""
 
     book: int | None = None
     actor: str = ""
-    text: str = ""  # anywhere in the command: its name, a reason, a person
-    code: str = ""  # code of one of its postings
+    text: str = ""  # matches anywhere in the command: its name, a reason, a person
+    code: str = ""  # code of one of the entry's postings
 
 
 class FoundEntry(TypedDict):
@@ -251,9 +265,9 @@ class FoundEntry(TypedDict):
 def find_entries(
     connection: Connection, criteria: EntryFilter, before: int | None, maximum: int
 ) -> list[FoundEntry]:
-    """Entries of all books, newest first; `before` is the time of the last entry already known.
+    """Entries from all books, newest first; `before` is the time of the last entry already listed.
 
-    Events are left out, because a command in play may have dealt a card that nobody may see yet.
+    Events are left out, because they may include a card that nobody may see yet.
     """
     query = (
         select(
@@ -285,7 +299,7 @@ def find_entries(
             select(posting.c.line).where(same, posting.c.code == criteria.code).exists()
         )
     rows = connection.execute(query).all()
-    names = _names_of(connection, {row.actor for row in rows})
+    names = names_of(connection, {row.actor for row in rows})
     found: list[FoundEntry] = []
     for row in rows:
         # Rules and settings would fill a page.
@@ -309,8 +323,8 @@ def find_entries(
     return found
 
 
-def _names_of(connection: Connection, actors: set[str]) -> dict[str, str]:
-    """The names of the actors who are people."""
+def names_of(connection: Connection, actors: set[str]) -> dict[str, str]:
+    """The names of actors who are people."""
     numbers = [int(actor.removeprefix(_PERSON)) for actor in actors if actor.startswith(_PERSON)]
     person = schema.person
     rows = connection.execute(select(person.c.id, person.c.name).where(person.c.id.in_(numbers)))
@@ -318,7 +332,7 @@ def _names_of(connection: Connection, actors: set[str]) -> dict[str, str]:
 
 
 def house_summary(connection: Connection) -> Data:
-    """Counts of people, tables and jackpots, the money, and the newest seal."""
+    """Counts of people, tables, and jackpots, money totals, and the newest seal."""
     house, person, table = schema.house, schema.person, game_table
     row = connection.execute(select(house.c.id, house.c.name)).one()
     states = _counts(connection, table.c.state)
@@ -328,7 +342,9 @@ def house_summary(connection: Connection) -> Data:
     return {
         "house": row.id,
         "name": row.name,
+        "owners": roles.get("owner", 0),
         "operators": roles.get("operator", 0),
+        "floor": roles.get("floor", 0),
         "auditors": roles.get("auditor", 0),
         "players": roles.get("player", 0),
         "open_tables": states.get("open", 0),
@@ -354,6 +370,7 @@ def list_tables(connection: Connection) -> list[Data]:
         {
             "id": row.id,
             "name": row.name,
+            "headline": headline(stored_rules(row.rules_data, known)),
             "preset": row.rules_name,
             "rules": canonical(stored_rules(row.rules_data, known)),
             "fingerprint": row.rules_fingerprint,
@@ -367,7 +384,7 @@ class RegisterError(VentiunaError):
     """The requested item doesn't exist."""
 
 
-_PERSON = "person/"  # prefix of an actor who is a person
+_PERSON = "person/"  # prefix for an actor who is a person
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,6 +410,59 @@ def find_jackpot(connection: Connection, number: int) -> DisplayedJackpot:
 def _jackpot_line(reading: Reading) -> DisplayedJackpot:
     reserve = reading.jackpot.reserve + sum(reading.reserves.values())
     return DisplayedJackpot(reading.jackpot, displayed_amount(reading), reserve)
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalLine:
+    """A request for a second person's approval, with its status and answer."""
+
+    request: int
+    at: int
+    until: int
+    requested_by: str
+    requested_by_name: str
+    subject: str
+    words: str
+    wanted: str
+    reason: str
+    status: str
+    answered_by: str
+    answered_by_name: str
+    answer_reason: str
+
+
+def list_approvals(connection: Connection, now: int) -> list[ApprovalLine]:
+    """The requests of the last day, newest first."""
+    found = duties.recent_approvals(connection, now)
+    names = names_of(connection, {who for one in found for who in (one.actor, one.answered_by)})
+    return [
+        ApprovalLine(
+            one.number,
+            one.at,
+            one.until,
+            one.actor,
+            names.get(one.actor, one.actor),
+            one.subject,
+            _wanted_words(one.wanted),
+            one.wanted,
+            one.reason,
+            one.answer or "waiting",
+            one.answered_by,
+            names.get(one.answered_by, one.answered_by),
+            one.answer_reason,
+        )
+        for one in found
+    ]
+
+
+def _wanted_words(wanted: Any) -> str:
+    try:
+        data = json.loads(wanted)
+        records = [pair[0] for pair in _RECORDS.values() if data["command"] in pair[0].kinds]
+        described = _describe(records[0], data)
+    except (LookupError, TypeError, ValueError):  # a forged entry may hold anything
+        return str(wanted)
+    return " ".join(filter(None, (described["name"], described["details"])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,7 +514,7 @@ def seats_of(connection: Connection, person: int) -> list[SeatLine]:
 
 @dataclass(frozen=True, slots=True)
 class ShoeLine:
-    """The public data of a shoe, before and after it ends."""
+    """A shoe's public data, before and after it ends."""
 
     number: int
     state: Literal["committed", "in_play", "ended"]
@@ -482,15 +552,38 @@ class BookLine:
     kind: BookKind
     version: int
     events: int
-    head: str
+    head: str | None  # None while a shoe is in play
 
 
 def list_books(connection: Connection) -> list[BookLine]:
     rows = connection.execute(select(schema.book).order_by(schema.book.c.id))
+    withheld = _withheld_hashes(connection)
     return [
-        BookLine(row.id, BookKind(row.kind), row.version, row.events, row.head.hex())
+        BookLine(
+            row.id,
+            BookKind(row.kind),
+            row.version,
+            row.events,
+            None if row.id in withheld else row.head.hex(),
+        )
         for row in rows
     ]
+
+
+def _withheld_hashes(connection: Connection) -> dict[int, int]:
+    """The first version without a public hash, by table with a shoe in play.
+
+    An entry's hash covers all cards dealt so far, so it would confirm the right one of 52 guesses
+    at a down card that lies face down, or that was discarded unseen.
+    """
+    shoe = schema.shoe
+    rows = connection.execute(
+        select(round_.c.table_id, func.min(round_.c.first_version))
+        .join(shoe, and_(shoe.c.table_id == round_.c.table_id, shoe.c.number == round_.c.shoe))
+        .where(shoe.c.closed_version.is_(None))
+        .group_by(round_.c.table_id)
+    )
+    return dict(rows.all())
 
 
 def kind_of_book(connection: Connection, number: int) -> BookKind | None:
@@ -501,13 +594,14 @@ def kind_of_book(connection: Connection, number: int) -> BookKind | None:
 def entries_of(connection: Connection, number: int, after: int, maximum: int) -> list[EntryData]:
     """Entries after a version, as auditors may read them.
 
-    The down card of a round in play stays hidden from them too.
+    Auditors can't see an open round's down card either, or any hash that covers the shoe in play.
     """
     kind = kind_of_book(connection, number)
     if kind is None:
         raise RegisterError(f"There is no book {number}.")
     entries = islice(read_entries(connection, number, after), maximum)
-    return [_entry_data(entry, kind) for entry in entries]
+    withheld = _withheld_hashes(connection).get(number, LARGEST_INTEGER)
+    return [_entry_data(entry, kind, entry.version < withheld) for entry in entries]
 
 
 class EntryData(TypedDict):
@@ -520,10 +614,10 @@ class EntryData(TypedDict):
     first_event: int
     events: list[dict[str, object]]  # each with a description under `told`
     postings: list[PostingData]
-    hash: str
+    hash: str | None  # None while the shoe is in play
 
 
-def _entry_data(entry: Entry, kind: BookKind) -> EntryData:
+def _entry_data(entry: Entry, kind: BookKind, has_hash: bool) -> EntryData:
     command = json.loads(entry.command)
     return {
         "version": entry.version,
@@ -537,7 +631,7 @@ def _entry_data(entry: Entry, kind: BookKind) -> EntryData:
             {**event, "told": describe_event(kind, event)} for event in _events(entry, kind)
         ],
         "postings": [posting_data(line) for line in entry.postings],
-        "hash": entry.hash.hex(),
+        "hash": entry.hash.hex() if has_hash else None,
     }
 
 
@@ -582,10 +676,10 @@ def posting_data(line: Posting) -> PostingData:
 def movements(connection: Connection, jackpot: int, after: int, maximum: int) -> list[Data]:
     """Changes to the fund, entry by entry, each with its actor and reason.
 
-    Contributions are in the tables' books; they appear here when their stripe is folded.
+    Contributions are in the tables' books and appear here when their stripe is folded.
     """
     rows = list(islice(read_entries(connection, jackpot, after), maximum))
-    names = _names_of(connection, {row.actor for row in rows})
+    names = names_of(connection, {row.actor for row in rows})
     commands = [json.loads(row.command) for row in rows]
     return [
         {
@@ -643,7 +737,7 @@ def _cuts(connection: Connection, table: int, shoe: int) -> tuple[CutRecord, ...
 
 
 def _rounds(connection: Connection, table: int, shoe: int) -> Iterator[DealtRound]:
-    """The rounds of the shoe, except those without wagers, which used no cards."""
+    """The shoe's rounds, except those without wagers, which used no cards."""
     opened = connection.execute(
         select(round_.c.number, round_.c.first_version)
         .where(round_.c.table_id == table, round_.c.shoe == shoe)
@@ -687,16 +781,17 @@ _SAME_ROUND = and_(
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
-    """A round in which a person wagered."""
+    """A round that a person wagered in."""
 
     table: int
     table_name: str
     number: int
     shoe: int
     outcome: Literal["open", "closed", "void"]
-    at: int  # time of the first wager
+    at: int  # time of the person's first wager
     spots: tuple[int, ...]
-    net: int | None  # won or lost, in cents; None while the round is open
+    net: int | None  # won or lost, in cents, after corrections; None while the round is open
+    corrected: int = 0  # the part of `net` that operators corrected later
 
 
 def rounds_of_person(
@@ -749,7 +844,13 @@ def _played(connection: Connection, person: str, row: Any) -> PlayedRound:
         chips.add(event)
         if isinstance(event, WagersPlaced) and event.person == person:
             spots.add(event.spot)
-    net = sum(chips.spots.get(spot, 0) for spot in spots)
+    corrected = sum(
+        event.difference
+        for _, _, _, event in corrections_of(connection, row.table_id)
+        if isinstance(event, ev.RoundCorrected)
+        if event.round_number == row.number and event.spot in spots
+    )
+    net = sum(chips.spots.get(spot, 0) for spot in spots) + corrected
     return PlayedRound(
         table=row.table_id,
         table_name=row.name,
@@ -759,4 +860,5 @@ def _played(connection: Connection, person: str, row: Any) -> PlayedRound:
         at=row.at,
         spots=tuple(sorted(spots)),
         net=None if row.outcome == "open" else net,
+        corrected=corrected,
     )

@@ -30,7 +30,7 @@ def data_folder() -> Path:
         home = Path.home()
     except RuntimeError:
         raise NoDataFolder(
-            "There is no home folder. Use --database to say where the house is."
+            "There is no home folder. Use --database to specify where the house is."
         ) from None
     if sys.platform == "win32":
         return _from_environment("LOCALAPPDATA", home / "AppData" / "Local") / "Ventiuna"
@@ -69,7 +69,7 @@ def open_house(address: str) -> Iterator[Reader]:
 
 
 def known_key(address: str) -> HouseKey | None:
-    """The house key, if available: from the environment, or the file next to a SQLite house."""
+    """The house key, if available, from the environment or from the file next to a SQLite house."""
     from ventiuna.table.fairness import key_beside, key_file
     from ventiuna.table.store.connection import is_postgres
 

@@ -1,13 +1,13 @@
-"""A table as people see it: events and prompts as sentences, and views as plain data for JSON.
+"""Presents a table to people: events and prompts as sentences, and views as plain data for JSON.
 
 All players' cards are face up, so players and spectators get the same view. The engine's view hides
-the down card. Cards in the shoe, seeds and salts never appear here, and only the owner sees a
+the down card. Cards in the shoe, seeds, and salts never appear here, and only the owner sees a
 wallet.
 
-Each sentence is in the third person, with a second version under `you` that addresses the person it
-is about; the client chooses. Changes on the felt are also described in words, so a client can show
-a total without knowing the rules. A formatter can start at the opening of a round or at any time
-between rounds. It uses the names people had when they took their seats.
+Each sentence is in the third person. A second version under `you` addresses the person it
+describes, and the client chooses between them. Changes on the felt are also described in words, so
+a client can show a total without knowing the rules. A formatter can start when a round opens or at
+any time between rounds. It uses the names that people had when they took their seats.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from ventiuna.engine.options import (
     Option,
     options,
 )
-from ventiuna.engine.prompts import WagersWanted
+from ventiuna.engine.prompts import PAYMENTS, THIRD_CARD, SupervisorWanted, WagersWanted
 from ventiuna.engine.state import RoundState, Spot
 from ventiuna.engine.views import (
     EVERYONE,
@@ -71,6 +71,7 @@ from ventiuna.engine.views import (
 from ventiuna.engine.wagers import refused_wager, wager_options
 from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.rules.text.phrases import dollars, headline, join_words, limits_words
+from ventiuna.rules.text.procedure import floor_person
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import event_data, event_texts
 from ventiuna.table.domain.events import AskKind, TableEvent
@@ -79,21 +80,21 @@ from ventiuna.table.domain.state import Ask, Seat, TableState, meters_at
 from ventiuna.table.fairness import LiveShoe
 from ventiuna.table.ledger import Canonical
 
-# Events that change nothing visible, or that another sentence already covers.
+# Events that change nothing visible, and events that another sentence already covers.
 SILENT_EVENTS: frozenset[type[ev.OwnEvent]] = frozenset(
     {
         ev.SeatReady,
         ev.ReserveRaised,  # hidden: a cent or two of each wager
-        ev.RoundClosed,  # the round's last sentences already say this
+        ev.RoundClosed,  # the round's last sentences already cover this
     }
 )
 
 
-_NAMES_PERSON = (ev.SeatTaken, WagersPlaced)
+_NAMES_PERSON = (ev.SeatTaken, WagersPlaced, ev.AwardHeld, ev.AwardHandPaid, ev.RoundCorrected)
 
 
 class EventMessage(NamedTuple):
-    """The sentence for an event, and the version for the person it is about."""
+    """The sentence for an event, and the version addressed to its subject."""
 
     sentence: Sentence | None
     person: str = ""
@@ -116,7 +117,7 @@ class TableEventFormatter:
             point_of_view.you, self._names, point_of_view.viewer, point_of_view.money
         )
         self._seats = dict(seats or {})
-        self._views = {self._view.you: self._view}  # views by person, filled when needed
+        self._views = {self._view.you: self._view}  # views by person, filled on demand
         self._round = EventFormatter(round_, self._view) if round_ else None
 
     def format(self, event: TableEvent) -> Sentence | None:
@@ -124,7 +125,7 @@ class TableEventFormatter:
         return self._format_for(event, (self._view,))[0]
 
     def format_both(self, event: TableEvent) -> EventMessage:
-        """Return the sentence for everyone and the one for the person the event is about."""
+        """Return the sentence for everyone and the sentence for the event's subject."""
         person = self._whom(event)
         if not person:
             return EventMessage(self.format(event))
@@ -141,7 +142,7 @@ class TableEventFormatter:
         return self._round.state if self._round else None
 
     def _whom(self, event: TableEvent) -> str:
-        """Return the person an event is about; empty if it is about nobody or several people."""
+        """Return the event's subject; empty if the event is about nobody or several people."""
         if isinstance(event, _NAMES_PERSON):
             return event.person
         if seat := getattr(event, "seat", 0):
@@ -159,9 +160,9 @@ class TableEventFormatter:
             self._seats[event.seat] = event.person
             self._names[event.person] = event.name
         elif isinstance(event, ev.RoundOpened):
-            self._round = EventFormatter(
-                RoundState(self._rules, meters_at(self._rules, event)), self._view
-            )
+            meters = meters_at(self._rules, event)
+            round_ = RoundState(self._rules, meters, supervised=event.supervised)
+            self._round = EventFormatter(round_, self._view)
         say = _SENTENCES.get(type(event))
         if say is None:
             template = getattr(event, "sentence", "")
@@ -187,7 +188,8 @@ class TableEventFormatter:
         return view
 
     def _opened(self, event: ev.TableOpened) -> Sentence:
-        return _sentence(f"The table {event.name} opens under the rules {canonical(self._rules)}.")
+        game = headline(self._rules)
+        return _sentence(f"The table {event.name} opens: {game} ({canonical(self._rules)}).")
 
     def _dropped(self, event: ev.BankDropped) -> Sentence:
         amount = self._view.money(abs(event.amount))
@@ -217,7 +219,41 @@ class TableEventFormatter:
     def _asked(self, event: ev.AskRaised) -> Sentence | None:
         if event.kind is AskKind.CUT_COMMIT:
             return _sentence("Players may cut the next shoe.")
-        return None  # clients show the prompt itself, and the answer gets its own sentence
+        if event.kind is AskKind.SUPERVISOR and event.task == PAYMENTS:
+            return Sentence(
+                (f"The dealer calls the {floor_person(self._rules)} to authorize the payments.",),
+                strong=True,
+            )
+        return None  # clients show the prompt, and the answer gets its own sentence
+
+    def _award_held(self, event: ev.AwardHeld) -> Sentence:
+        amount = self._view.money(event.amount)
+        held = f"award of {amount} will be paid by hand, away from the table (R-122)"
+        return Sentence((f"{self._whose(event.person)} {held}.",), strong=True)
+
+    def _award_hand_paid(self, event: ev.AwardHandPaid) -> Sentence:
+        amount = self._view.money(event.amount)
+        whose = self._whose(event.person)
+        return Sentence((f"{whose} award of {amount} was paid by hand (R-122).",), strong=True)
+
+    def _round_corrected(self, event: ev.RoundCorrected) -> Sentence:
+        money = self._view.money
+        whose = self._whose(event.person).replace("Your", "your").replace("A player", "a player")
+        moved = f"{money(abs(event.difference))} is taken from"
+        if event.difference > 0:
+            moved = f"{money(event.difference)} goes to"
+        why = f"{event.rule}; {event.reason}" if event.reason else event.rule
+        text = (
+            f"Round {event.round_number} is corrected: it paid {money(event.paid_before)} to spot "
+            f"{event.spot} and should have paid {money(event.paid)} ({why}). {moved} {whose} "
+            "balance."
+        )
+        return Sentence((text,), strong=True)
+
+    def _whose(self, person: str) -> str:
+        if self._view.you and person == self._view.you:
+            return "Your"
+        return f"{self._names.get(person) or 'A player'}'s"
 
     def _does(self, seat: int, verb: str) -> Sentence:
         if self._view.you and self._seats.get(seat) == self._view.you:
@@ -255,6 +291,9 @@ _SENTENCES: dict[type[ev.OwnEvent], EventSentence] = {
     ev.CutOpened: _seat_sentence("open the cut"),
     ev.ShoeCut: TableEventFormatter._shoe_cut,
     ev.AskRaised: TableEventFormatter._asked,
+    ev.AwardHeld: TableEventFormatter._award_held,
+    ev.AwardHandPaid: TableEventFormatter._award_hand_paid,
+    ev.RoundCorrected: TableEventFormatter._round_corrected,
 }
 
 
@@ -337,7 +376,7 @@ class EventPresenter:
         return PresentedEvent(data, after)
 
     def follow(self, event: TableEvent) -> None:
-        """Update the state for an event that isn't presented but affects later ones."""
+        """Update the state for an event that isn't presented but affects later events."""
         self._formatter.follow(event)
         if isinstance(event, ev.RoundOpened):
             self._chips = Chips()
@@ -390,7 +429,7 @@ class EventPresenter:
             return []
         spot = played.spots[event.spot]
         first = getattr(event, "hand", 0)
-        # A split shifts all later hands by one place.
+        # A split moves all later hands over by one.
         is_split = isinstance(event, round_events.HandSplit)
         changed = range(first, len(spot.hands)) if is_split else (first,)
         return [
@@ -417,7 +456,7 @@ def money_data(chips: Chips, spot: int) -> Data:
 
 
 def sentence_data(sentence: Sentence) -> Data:
-    """The sentence as data; rule numbers are separate, so that clients can show them smaller."""
+    """The sentence as data; rule numbers are separate so that clients can show them smaller."""
     data = words_data(sentence)
     words = [part for part in sentence.parts if isinstance(part, str) and "(" in part]
     if rules := [rule for part in words for rule in _CITED_RULE.findall(part)]:
@@ -428,7 +467,7 @@ def sentence_data(sentence: Sentence) -> Data:
 
 
 def words_data(sentence: Sentence) -> Data:
-    """The sentence's text; `spoken` is added only if it differs, with cards in words."""
+    """The sentence's text, plus `spoken` with cards in words if that differs."""
     data: Data = {"text": _without_rules(sentence.text())}
     if sentence.has_cards:
         data["spoken"] = _without_rules(sentence.text(CardStyle.WORDS))
@@ -452,7 +491,7 @@ def _result_words(net: int) -> str:
 
 
 def payment_data(event: WagerSettled) -> Data:
-    """A payment as displayed next to its wager."""
+    """A payment, as displayed next to its wager."""
     return {
         "wager": str(event.wager),
         "title": _title(event.wager),
@@ -493,7 +532,7 @@ def _signed(net: int) -> str:
     return f"{'+' if net > 0 else MINUS}{dollars(abs(net))}"
 
 
-# Button order, independent of the order of the action codes.
+# The order of the buttons, independent of the action codes.
 _ACTION_ORDER = ("hit", "stand", "double", "double-double", "split", "surrender", "rescue")
 
 
@@ -558,6 +597,21 @@ def _decision(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
     return _message(sentence, you)
 
 
+def _supervisor(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
+    """Why the table waits, for everyone: nobody at the table can answer."""
+    prompt = state.waiting
+    assert isinstance(prompt, SupervisorWanted), "the round waits for a supervisor"
+    person = floor_person(state.rules)
+    late = "" if ask.kind is AskKind.SUPERVISOR else " or an operator"
+    spots = _spots(list(prompt.spots))
+    why = (
+        f"to watch the third card on {spots}"
+        if prompt.task == THIRD_CARD
+        else f"to authorize the payments to {spots}"
+    )
+    return _message(f"The dealer has called the floor: waiting for a {person}{late} {why}.", {})
+
+
 def _situation(round_: RoundState, spot: int, hand: int) -> SpokenText:
     """The situation in words, such as `14 against a 4`."""
     count = count_words(round_.spots[spot].hands[hand])
@@ -566,7 +620,7 @@ def _situation(round_: RoundState, spot: int, hand: int) -> SpokenText:
 
 
 def _actions(state: TableState, options: tuple[Option, ...]) -> list[str]:
-    """Actions the player can afford: `hit`, `double for $25`, `rescue for $25 back`."""
+    """Actions that the player can afford: `hit`, `double for $25`, `rescue for $25 back`."""
     legal = {
         option.name: option
         for option in options
@@ -586,7 +640,7 @@ def _action(option: ActionOption) -> str:
 
 
 def stack_of(state: TableState, spot: int) -> int:
-    """Chips of the player on this spot."""
+    """The chips of the player on this spot."""
     return state.stack(state.spots[spot]) if spot in state.spots else 0
 
 
@@ -631,6 +685,8 @@ _PROMPTS: dict[AskKind, Callable[[TableState, Ask, tuple[Option, ...]], Data]] =
     AskKind.BLACKJACK: _blackjack,
     AskKind.INSURANCE: _insurance,
     AskKind.DECISION: _decision,
+    AskKind.SUPERVISOR: _supervisor,
+    AskKind.SUPERVISOR_LATE: _supervisor,
 }
 
 
@@ -660,13 +716,17 @@ def _redacted(event: TableEvent) -> TableEvent:
     return redact(event, EVERYONE) if isinstance(event, CardDealt) else event
 
 
+INSPECTION_FIRST = "Two people inspect the decks before the first deal."
+
+
 def snapshot(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data:
-    """The whole table after event `n`; `suspended` lists the jackpots that take no bets."""
+    """The whole table after event `n`; `suspended` lists jackpots that take no bets."""
     return {
         "n": state.head.events,
         "table": {
             **table_data(state.number, state.name, state.rules, str(state.status)),
             "jackpots": {str(game): link.jackpot for game, link in state.links.items()},
+            "waits": INSPECTION_FIRST if state.inspection_text else None,
         },
         "seats": seats_data(state),
         "shoe": shoe_data(state),
@@ -708,7 +768,7 @@ def _seat(state: TableState, seat: Seat) -> Data:
 
 
 def shoe_data(state: TableState) -> Data:
-    """The shoe in play, the commitment of the next one, and the next one's cuts."""
+    """The shoe in play, the next shoe's commitment, and the next shoe's cuts."""
     live, playing, coming = state.live, state.in_play, state.next_shoe
     return {
         "number": playing.number if playing else None,
@@ -735,7 +795,7 @@ def _cards_of(state: TableState, live: LiveShoe) -> Data:
 
 
 def cards_data(size: int, remaining: int, to_cut: int, round_: RoundState | None) -> Data:
-    """Card counts of the shoe; `to_cut` is the number of cards before the cut card (O-03)."""
+    """The shoe's card counts; `to_cut` is the number of cards before the cut card (O-03)."""
     cut = f"cut card in {to_cut}" if to_cut else "last round of this shoe"
     return {
         "left": remaining,
@@ -751,13 +811,14 @@ def _on_the_table(round_: RoundState | None) -> int:
         return 0
     hands = [hand for spot in round_.order for hand in spot.hands if hand.on_table]
     cards = sum(len(hand.cards) for hand in hands)
+    cards += round_.early_down is not None
     return cards + len(round_.dealer) + len(round_.bonus_cards)
 
 
 def changed_spots(
     before: TableState | None, state: TableState, events: Iterable[TableEvent]
 ) -> set[int] | None:
-    """The spots that the events changed; None if it may be all of them."""
+    """The spots that the events changed; None if any spot may have changed."""
     if before is None or before.opened != state.opened:
         return None
     spots = set()
@@ -769,13 +830,13 @@ def changed_spots(
 
 
 def has_same_seats(before: TableState, state: TableState) -> bool:
-    """Whether the view of the seats is the same, except for their chips."""
+    """Whether the view of the seats is unchanged except for chips."""
     is_same = before.seats is state.seats and before.spots is state.spots
     return is_same and before.ready == state.ready
 
 
 def has_same_options(before: TableState, state: TableState, events: Iterable[TableEvent]) -> bool:
-    """Whether the prompt is the same as before, with the same options."""
+    """Whether the prompt and its options are unchanged."""
     is_same = before.ask == state.ask and before.links is state.links
     return (
         is_same
@@ -785,7 +846,7 @@ def has_same_options(before: TableState, state: TableState, events: Iterable[Tab
 
 
 def round_data(state: TableState, spots: Container[int] | None = None) -> Data | None:
-    """The open round, with totals in words and the money of each spot, or of the given spots."""
+    """The open round, with totals in words and the money on all spots or the given ones."""
     if state.round is None or state.opened is None:
         return None
     names = {seat.person: seat.name for seat in state.seats.values()}
@@ -829,7 +890,7 @@ def _spot(round_: RoundState, chips: Chips, spot: Spot, names: Mapping[str, str]
 def ask_data(
     state: TableState, suspended: frozenset[int] = NO_JACKPOTS, *, with_options: bool = True
 ) -> Data | None:
-    """The current prompt, its deadline and the possible answers."""
+    """The current prompt, its deadline, and the possible answers."""
     ask = state.ask
     if ask is None:
         return None
@@ -849,7 +910,7 @@ def ask_data(
 def _options(
     state: TableState, offered: tuple[Option, ...], suspended: frozenset[int]
 ) -> list[Data]:
-    """The available options; wagers are cached by rules, except jackpots that take no bets."""
+    """The available options; wagers are cached by rules, without the jackpots that take no bets."""
     if not isinstance(state.waiting, WagersWanted):
         return [_option(state, item) for item in offered]
     wagers = list(wager_options_data(state.rules))
@@ -857,7 +918,7 @@ def _options(
         refusal = jackpot_refusal(state, option.wager.game, suspended)
         if refusal is not None:
             wagers[place] = option_data(refused_wager(option.wager, option.spots, refusal))
-    others = [  # excludes closing the betting, which the table does itself
+    others = [  # excludes closing the betting, because the table does that itself
         _option(state, item)
         for item in offered[len(wagers) :]
         if not isinstance(item, AnswerOption) or item.name != CLOSE

@@ -1,7 +1,7 @@
-"""A table's rows in the database: written along with its entries, and loaded after a restart.
+"""A table's database rows, written with its entries and loaded after a restart.
 
-The rows make restarts fast and queries easy. They are never authoritative: replaying the entries
-from the first one gives the same state, and from it the same rows.
+The rows make restarts fast and queries easy. They are never authoritative: replaying all entries
+gives the same state and therefore the same rows.
 """
 
 from __future__ import annotations
@@ -15,13 +15,20 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Table, bindparam, select
 
-from ventiuna.engine.events import CardDealt, Stakes, WagersPlaced
+from ventiuna.engine.events import (
+    CardDealt,
+    Stakes,
+    WagerSettled,
+    WagersPlaced,
+    WagersWithdrawn,
+)
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, rules_from_data
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import event_from_data
 from ventiuna.table.domain.events import TableEvent
-from ventiuna.table.domain.flow import ShoeFactory
+from ventiuna.table.domain.flow import PastSpot, ShoeFactory
+from ventiuna.table.domain.inspection import Inspection, stored_inspection
 from ventiuna.table.domain.state import (
     Ask,
     Clocks,
@@ -38,6 +45,7 @@ from ventiuna.table.domain.state import (
     apply_event,
     clocks_of,
     start_meter,
+    stored_options,
 )
 from ventiuna.table.fairness import Position, context_of
 from ventiuna.table.journal import EntryEvents, balances, read_events
@@ -63,15 +71,15 @@ FoundRows = Iterator[tuple[Values, Values]]
 
 @dataclass(frozen=True, slots=True)
 class RowKind:
-    """A database table whose rows follow from the state, and the parts of the state they need."""
+    """A database table with rows derived from the state, and the parts that they come from."""
 
     table: Table
     key: Names
     values: Names
-    parts: Callable[[TableState], Parts]  # starting with the table's number
-    rows: Callable[..., FoundRows]  # computed from these parts
+    parts: Callable[[TableState], Parts]  # begins with the table's number
+    rows: Callable[..., FoundRows]  # derived from these parts
     fixed: tuple[tuple[str, int], ...] = ()  # columns of a new row that aren't in the state
-    is_history: bool = False  # rows remain when the state drops them
+    is_history: bool = False  # rows are kept when the state drops them
 
     @property
     def name(self) -> str:
@@ -89,15 +97,15 @@ def project(state: TableState) -> Projected:
 
 
 def project_after(last: Projected, state: TableState) -> Projected:
-    """The rows of a later state; rows of unchanged parts are the same objects."""
+    """A later state's rows; rows for unchanged parts are the same objects."""
     return [
         known if known[0] == (parts := kind.parts(state)) else (parts, dict(kind.rows(*parts)))
         for kind, known in zip(ROW_KINDS, last, strict=True)
     ]
 
 
-def _table_row(table: int, status: TableStatus) -> FoundRows:
-    yield (table,), (str(status),)
+def _table_row(table: int, status: TableStatus, inspection: Inspection | None) -> FoundRows:
+    yield (table,), (str(status), inspection.text() if inspection else None)
 
 
 def _waiting_row(table: int, deadline: int | None, ask: Ask | None) -> FoundRows:
@@ -170,13 +178,19 @@ def _link_rows(table: int, links: Mapping[int, Link]) -> FoundRows:
         yield (table, game), (link.jackpot, link.remainder, link.reserve_remainder)
 
 
-# Ordered so that rows refer only to earlier kinds.
+def _held_award_rows(table: int, held: Mapping[int, ev.AwardHeld]) -> FoundRows:
+    for number, award in held.items():
+        values = award.round_number, award.spot, int(award.person), award.game, award.amount
+        yield (table, number), values
+
+
+# In this order, rows refer only to earlier kinds.
 ROW_KINDS = (
     RowKind(
         schema.game_table,
         ("id",),
-        ("state",),
-        attrgetter("number", "status"),
+        ("state", "inspection"),
+        attrgetter("number", "status", "inspection"),
         _table_row,
         is_history=True,
     ),
@@ -244,11 +258,18 @@ ROW_KINDS = (
         attrgetter("number", "links"),
         _link_rows,
     ),
+    RowKind(
+        schema.held_award,
+        ("table_id", "number"),
+        ("round_number", "spot", "person_id", "game", "amount"),
+        attrgetter("number", "held_awards"),
+        _held_award_rows,
+    ),
 )
 
 
 def write_changes(connection: Connection, changes: Iterable[ProjectionChange]) -> None:
-    """Update the rows of several tables to their new states."""
+    """Update the rows of several tables to match their new states."""
     pairs = list(changes)
     differences = [
         _RowChanges(connection, kind, pairs, place)
@@ -263,7 +284,7 @@ def write_changes(connection: Connection, changes: Iterable[ProjectionChange]) -
 
 
 class _RowChanges:
-    """The changes in the rows of one kind, and how to write them."""
+    """The changes to rows of one kind, and how to write them."""
 
     __slots__ = ("_changed", "_connection", "_deleted", "_kind", "_new")
 
@@ -304,7 +325,7 @@ class _RowChanges:
             self._set(self._changed)
 
     def _set(self, changed: list[RowChange]) -> None:
-        """Update only columns that change in some row: others may have indexes to maintain."""
+        """Update only columns that change in some row, because other columns may have indexes."""
         kind = self._kind
         places = sorted(
             {
@@ -328,7 +349,7 @@ class _RowChanges:
         columns = kind.key + kind.values + tuple(name for name, _ in kind.fixed)
         fixed = tuple(value for _, value in kind.fixed)
         rows = [(*row, *fixed) for row in self._new]
-        # The jackpot's side of a link may have already written its row.
+        # The jackpot may have already written the link's row.
         keep_old = kind.table is schema.link
         insert_rows(self._connection, kind.table, columns, rows, keep_old=keep_old)
 
@@ -374,6 +395,11 @@ _LINKS = Prepared(
     .join(schema.jackpot, schema.jackpot.c.id == schema.link.c.jackpot_id)
     .where(schema.link.c.table_id == bindparam("table"))
     .order_by(schema.link.c.game)
+)
+_HELD_AWARDS = Prepared(
+    select(schema.held_award)
+    .where(schema.held_award.c.table_id == bindparam("table"))
+    .order_by(schema.held_award.c.number)
 )
 _SHOES = Prepared(
     select(schema.shoe)
@@ -439,7 +465,7 @@ class NumberedEvent(NamedTuple):
 
 
 def events_of(entry: Entry | EntryEvents) -> list[NumberedEvent]:
-    """The events of an entry, parsed in the format they were written in."""
+    """An entry's events, parsed in their original format."""
     return [
         NumberedEvent(number, entry.at, entry.actor, event_from_data(data, entry.engine))
         for number, data in enumerate(entry.event_data(), start=entry.first_event)
@@ -447,13 +473,13 @@ def events_of(entry: Entry | EntryEvents) -> list[NumberedEvent]:
 
 
 def table_events(connection: Connection, table: int, version: int) -> Iterator[NumberedEvent]:
-    """A table's events from this version of its book on."""
+    """A table's events, starting with this version of its book."""
     for entry in read_events(connection, table, version - 1):
         yield from events_of(entry)
 
 
 def events_of_round(connection: Connection, row: Row[Any]) -> Iterator[NumberedEvent]:
-    """The events of the round in this row, from its opening to its closing, both included."""
+    """The events of the round in this row, from its opening through its closing."""
     begun = False
     for numbered in table_events(connection, row.table_id, row.first_version):
         event = numbered.event
@@ -462,6 +488,54 @@ def events_of_round(connection: Connection, row: Row[Any]) -> Iterator[NumberedE
             yield numbered
         if isinstance(event, ev.RoundClosed) and event.number == row.number:
             return
+
+
+def corrections_of(
+    connection: Connection, table: int, before: int | None = None
+) -> list[NumberedEvent]:
+    """A table's corrections of rounds, in order; only those before this version, if given."""
+    columns = schema.posting.c
+    query = select(columns.version).where(columns.book_id == table, schema.IS_CORRECTION)
+    if before is not None:
+        query = query.where(columns.version < before)
+    return [
+        numbered
+        for version in connection.scalars(query.order_by(columns.version)).all()
+        for numbered in events_of(next(read_events(connection, table, version - 1)))
+        if isinstance(numbered.event, ev.RoundCorrected)
+    ]
+
+
+def past_spot(
+    connection: Connection, table: int, number: int, spot: int, before: int | None = None
+) -> PastSpot | None:
+    """What a round paid to a spot, as of this version of the book; None if it isn't a round."""
+    columns = schema.round_.c
+    row = connection.execute(
+        select(schema.round_).where(columns.table_id == table, columns.number == number)
+    ).first()
+    if row is None or (before is not None and row.first_version >= before):
+        return None
+    ended = row.last_version is not None and (before is None or row.last_version < before)
+    if not ended:
+        return PastSpot(RoundOutcome.OPEN)
+    person, staked, paid = "", 0, 0
+    for numbered in events_of_round(connection, row):
+        event = numbered.event
+        if isinstance(event, WagersPlaced) and event.spot == spot:
+            person = event.person
+        elif isinstance(event, WagersWithdrawn) and event.spot == spot:
+            person = ""
+        elif isinstance(event, WagerSettled) and event.spot == spot and not event.wager.game:
+            staked += event.stake
+            paid += event.paid
+    correction = 0
+    for numbered in corrections_of(connection, table, before):
+        event = numbered.event
+        assert isinstance(event, ev.RoundCorrected)
+        if (event.round_number, event.spot) == (number, spot):
+            correction, paid = numbered.number, event.paid
+    return PastSpot(RoundOutcome(row.outcome), person, staked, paid, correction)
 
 
 def load_table(
@@ -473,14 +547,16 @@ def load_table(
 ) -> TableState | None:
     """Load the table at this head of its book; None if the book doesn't belong to a table.
 
-    `rules` caches parsed rules by their data, so that tables with the same rules share them.
+    `rules` caches parsed rules by their data so that tables with the same rules share them.
     """
     row = _TABLE.first(connection, table=head.book)
     if row is None:
         return None
     clocks: Clocks = clocks_of(Stakes(json.loads(row.clocks)))
-    state = TableState(house, head, row.name, stored_rules(row.rules_data, rules), clocks)
+    options = stored_options(json.loads(row.options))
+    state = TableState(house, head, row.name, stored_rules(row.rules_data, rules), clocks, options)
     state.status = TableStatus(row.state)
+    state.inspection = stored_inspection(state.rules, row.inspection)
     state.closes = _was_closing(connection, state)
     state.seats = {
         row.number: Seat(row.number, str(row.person_id), row.name, SeatStatus(row.status))
@@ -492,9 +568,18 @@ def load_table(
             row.game: Link(row.jackpot_id, row.reserve_rate, row.remainder, row.reserve_remainder)
             for row in _LINKS.all(connection, table=state.number)
         }
-    # Includes stacks of empty seats, so that leftover chips are noticed.
+    # Include the stacks of empty seats to detect leftover chips.
     codes = [f"stack/{state.number}/{seat}" for seat in range(1, state.rules.seats + 1)]
-    state.balances = balances(connection, [*codes, f"stake/{state.number}", f"bank/{state.number}"])
+    codes += [f"{kind}/{state.number}" for kind in ("stake", "bank")]
+    if state.options.hand_pay:
+        codes.append(f"due/{state.number}")
+        state.held_awards = {
+            row.number: ev.AwardHeld(
+                row.round_number, row.spot, str(row.person_id), row.game, row.amount
+            )
+            for row in _HELD_AWARDS.all(connection, table=state.number)
+        }
+    state.balances = balances(connection, codes)
     _load_shoes(connection, state)
     live_shoes = [shoe for shoe in (state.in_play, state.next_shoe) if shoe is not None]
     state.lost = not all(map(shoes.fits, live_shoes))
@@ -504,14 +589,14 @@ def load_table(
 
 
 def _was_closing(connection: Connection, state: TableState) -> bool:
-    """Whether the table is closing; after a fault, only its book says so."""
+    """Whether the table is closing; after a fault, only its book shows this."""
     if state.status is not TableStatus.FAULT:
         return state.status is not TableStatus.OPEN
     return connection.scalar(_CLOSING, {"book": state.number}) is not None
 
 
 def stored_rules(data: str, known: dict[str, Rules]) -> Rules:
-    """Parse the rules in a table's row; already parsed ones are shared."""
+    """Parse the rules in a table's row, or reuse them if already parsed."""
     if data not in known:
         known[data] = rules_from_data(json.loads(data))
     return known[data]
@@ -540,7 +625,7 @@ def _load_shoes(connection: Connection, state: TableState) -> None:
         else:
             state.next_shoe = record
             state.cuts = cuts
-    # People who committed a cut but didn't open it before the shoe was cut.
+    # People who committed a cut but didn't open it in time.
     withheld = _WITHHELD.all(connection, table=state.number)
     state.barred = frozenset(str(row.person_id) for row in withheld)
 
@@ -577,7 +662,7 @@ def version_of_event(connection: Connection, book: int, event: int | None) -> in
 
 
 def _fold_round(state: TableState, events: Iterable[NumberedEvent], opened: RoundRecord) -> None:
-    """Apply only the round's events: everything else is already in the rows."""
+    """Apply only the round's events, because everything else is already in the rows."""
     links = dict(state.links)
     for numbered in events:
         event = numbered.event
@@ -606,5 +691,5 @@ def _load_ask(state: TableState, events: Iterable[NumberedEvent], ask: int | Non
             is_ready = isinstance(event, ev.SeatReady)
             state.ready = state.ready | changed if is_ready else state.ready - changed
         elif state.ask is not None and isinstance(event, WagersPlaced):
-            seat = state.seat_of(event.person)  # the spot may belong to someone else now
+            seat = state.seat_of(event.person)  # someone else may have the spot now
             state.ready -= {seat.number if seat else 0}

@@ -1,6 +1,7 @@
-"""One person's session: shoe, meters, balance and rounds. The engine decides all rules.
+"""One person's session: shoe, meters, balance, and rounds.
 
-The session adds only what the engine can't know: the balance.
+The engine applies all the rules. The session adds only the balance, because the engine doesn't
+know it.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from ventiuna.notation import RoundRecord, record_of
 from ventiuna.rules import Rules
 from ventiuna.texts import pluralize
 
-YOU = "You"  # the same person on all spots, so that O-14 applies to Envy Bonuses
+YOU = "You"  # the same person on all spots, so O-14 applies to Envy Bonuses
 ROUNDS_REMEMBERED = 10
 
 
@@ -54,7 +55,7 @@ class Session:
         self.rules = rules
         self.spots = spots
         self.bought_in = bankroll
-        self.rounds = 0  # rounds played to the end
+        self.rounds = 0  # number of finished rounds
         self.history: deque[RoundRecord] = deque(maxlen=ROUNDS_REMEMBERED)
         self.shuffles = 0
         self._shuffle = shuffle
@@ -128,7 +129,7 @@ class Session:
         self._chips = Chips()
 
     def submit(self, command: Command) -> list[Event]:
-        """Carry out a command, deal the cards it requires, and return the events.
+        """Carry out a command, deal any cards it requires, and return the events.
 
         A refused command raises `Refused` and changes nothing, with one exception: if there are no
         cards left to deal, the round is called off.
@@ -137,7 +138,7 @@ class Session:
             raise Refused(
                 RefusalCode.SHOE_DEALS,
                 (),
-                "The table itself deals the cards, reads the meters and voids rounds.",
+                "Only the table deals cards, reads meters, and voids rounds.",
             )
         if isinstance(command, PlaceWagers):
             self._check_own_spot(command.spot)
@@ -155,7 +156,7 @@ class Session:
         return events
 
     def place_all(self, wagers: Iterable[PlaceWagers]) -> list[Event]:
-        """Place all wagers and deal, or do nothing: the first refusal withdraws the others."""
+        """Place all wagers and deal. If any wager is refused, withdraw them all."""
         placed = list(wagers)
         commands: list[Command] = [*placed, CloseWagers()]
         events: list[Event] = []
@@ -170,7 +171,7 @@ class Session:
         return events
 
     def _clearer(self, refusal: Refused, command: Command, placed: list[PlaceWagers]) -> Refused:
-        """Reword the refusal for wagers placed together."""
+        """Reword a refusal for wagers placed together."""
         message = refusal.message
         if refusal.code == RefusalCode.NOT_COVERED:
             total = sum(
@@ -186,7 +187,7 @@ class Session:
         return Refused(refusal.code, refusal.rules, message)
 
     def call_off(self) -> int:
-        """Abandon a round and return its chips. Returns the amount that was on the table.
+        """Abandon a round, give back its chips, and return the amount that was on the table.
 
         Wagers already settled don't count, and the cards go back into the shoe.
         """
@@ -234,8 +235,8 @@ class Session:
             raise Refused(
                 RefusalCode.OUT_OF_CARDS,
                 ("O-03",),
-                "Every card of the shoe is on the table. The round is void: its wagers are "
-                "returned, and the shoe is shuffled.",
+                "Every card in the shoe is on the table. The round is void: its wagers "
+                "are returned, and the shoe is shuffled.",
             ) from None
 
     def _close(self) -> None:

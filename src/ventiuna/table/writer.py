@@ -1,11 +1,11 @@
-"""The only writer of a process: requests, locks, and transactions that commit commands together.
+"""A process's only writer: requests, locks, and transactions that commit commands together.
 
-Commands that arrive together share a transaction. Each runs on a copy of its table. A refusal
-leaves no trace. A success replaces the cached state once it is committed, and nothing is announced
-before that. Dropping the cache is safe at any time.
+Commands that arrive together share a transaction. Each runs on a copy of its table. A refused
+command leaves no trace. A successful one replaces the cached state after the commit, and nothing is
+announced before that. Dropping the cache is safe at any time.
 
-Locks are always taken in the order of `journal.Lock`, and only the ones the commands need: playing
-a round moves only the chips of its own table. A command that needs jackpots runs by itself, and the
+Locks are always taken in the order of `journal.Lock`, and only if a command needs them: playing a
+round moves only its own table's chips. A command that needs jackpots runs by itself, and the
 jackpots' entries are written together with the table's. Clocks are injected, so a test can supply
 its own.
 """
@@ -35,9 +35,17 @@ from ventiuna.table.domain import commands as do
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import FaultTable, TableCommand, command_text, event_texts
 from ventiuna.table.domain.events import TableEvent
-from ventiuna.table.domain.flow import Environment, NeedsMeters, ReadMeters, ShoeFactory, Turn
+from ventiuna.table.domain.flow import (
+    Environment,
+    NeedsMeters,
+    PastSpot,
+    ReadMeters,
+    ShoeFactory,
+    Turn,
+)
 from ventiuna.table.domain.handlers import ANSWERS, SERVICE, Actor, handle
 from ventiuna.table.domain.state import SeatStatus, TableState, TableStatus
+from ventiuna.table.duties import check_may_play, check_separation
 from ventiuna.table.jackpots.decisions import decide
 from ventiuna.table.jackpots.progressive import (
     LinkTable,
@@ -77,7 +85,14 @@ from ventiuna.table.ledger import (
     hash_of_request,
 )
 from ventiuna.table.ledger import Request as EntryRequest
-from ventiuna.table.read_model import Projected, load_table, project, project_after, write_changes
+from ventiuna.table.read_model import (
+    Projected,
+    load_table,
+    past_spot,
+    project,
+    project_after,
+    write_changes,
+)
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import jackpot, seat
 from ventiuna.table.store.statements import (
@@ -98,7 +113,7 @@ class Clock(Protocol):
         """Milliseconds since 1970; never goes backward."""
 
     def pause(self, milliseconds: int) -> None:
-        """Wait so that other transactions can finish."""
+        """Wait for other transactions to finish."""
 
 
 class SystemClock:
@@ -115,7 +130,7 @@ class SystemClock:
 
 
 class AnchoredClock(SystemClock):
-    """Follows the database clock, which all processes of a house share."""
+    """Follows the database clock, which all of a house's processes share."""
 
     def __init__(self, store: Store) -> None:
         super().__init__()
@@ -141,16 +156,16 @@ NO_SUCH_TABLE = "There is no such table."
 class Request:
     table: int
     actor: Actor
-    key: str  # chosen by the sender; the actor can never reuse it
+    key: str  # chosen by the sender; an actor can never reuse a key
     command: TableCommand
     ask: int | None = None
-    client: int | None = None  # the seat's connection that sent it
+    client: int | None = None  # the seat's connection that sent the request
     sent: int | None = None
 
     def content(self, command: Canonical | None = None) -> bytes:
         """Hash that distinguishes a retry from a different command with the same key.
 
-        `command` is the command's canonical JSON, if already encoded.
+        `command` is the canonical JSON if the command is already encoded.
         """
         text = command or command_text(self.command)
         ask = "null" if self.ask is None else self.ask
@@ -159,7 +174,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A committed command; `n` is the number of the last event it caused."""
+    """A committed command; `n` is the number of its last event."""
 
     table: int
     key: str
@@ -191,7 +206,7 @@ CommandOutcome = Done | Refusal | Unknown
 
 
 class OutcomeUnknown(VentiunaError):
-    """There is no way to tell yet whether a command was applied."""
+    """It isn't known yet whether the command was applied."""
 
 
 def require_done(outcome: CommandOutcome) -> Done:
@@ -243,7 +258,7 @@ def check_key(key: str) -> None:
 AccountNumbers = Callable[[Collection[str]], dict[str, int]]  # account numbers by code
 TableStates = Mapping[int, TableState]
 
-# Commands that don't touch any wallet, except if someone is about to leave.
+# Commands that don't change any wallet, unless someone is about to leave.
 _TABLE_LOCAL = ANSWERS | {do.TimeUp}
 
 
@@ -261,15 +276,16 @@ class LockedAccounts:
         self.wallets: dict[str, int] = {}  # cents by person
         self.presence: dict[tuple[int, int], SeatPresence] = {}  # by table and seat
         self.suspended: frozenset[int] = frozenset()  # jackpots
+        self.past: PastSpot | None = None  # what the command corrects
 
     def take(self, requests: Sequence[Request], states: TableStates) -> None:
-        """Lock the wallets, next in the lock order after the tables' books."""
+        """Lock the wallets; in the lock order, they come right after the tables' books."""
         self._lock_wallets(requests, states)
         self._read_presence(requests)
         self._read_suspended(requests, states)
 
     def move(self, postings: Sequence[Posting]) -> None:
-        """Update the wallets for the next command of this transaction."""
+        """Update the wallets for this transaction's next command."""
         for line in postings:
             for code, sign in ((line.from_account, -1), (line.to_account, 1)):
                 kind, _, person = code.partition("/")
@@ -300,11 +316,14 @@ class LockedAccounts:
             for request in others
             if isinstance(request.command, do.SeatCommand) and request.actor.person
         }
-        persons |= {
-            seat.person
-            for number in moving & states.keys()
-            for seat in states[number].seats.values()
-        }
+        for number in moving & states.keys():
+            persons |= {one.person for one in states[number].seats.values()}
+            persons |= {award.person for award in states[number].held_awards.values()}
+        for request in others:
+            if isinstance(request.command, do.CorrectRound):  # runs alone
+                number, spot = request.command.round_number, request.command.spot
+                self.past = past_spot(self._connection, request.table, number, spot)
+                persons |= {self.past.person} if self.past and self.past.person else set()
         codes = [f"wallet/{person}" for person in sorted(persons)] + ["house"]
         numbers = self._numbers(codes)
         balances = lock_accounts(self._connection, numbers.values())
@@ -353,7 +372,7 @@ class LockedJackpots:
         self._connection = connection
         self._readings: dict[int, Reading] = {}
         self._written: list[JackpotEntry] = []
-        # All postings, if they aren't in the order of the entries; otherwise None.
+        # All postings if they aren't in entry order; otherwise None.
         self.lines: list[PostingRef] | None = None
 
     @property
@@ -361,10 +380,10 @@ class LockedJackpots:
         return {number: reading.jackpot.reserve_rate for number, reading in self._readings.items()}
 
     def meters_of(self, state: TableState) -> ReadMeters:
-        """Return the function a turn of this table uses to read the meters that pay its awards."""
+        """Return the function that reads the meters for a turn's awards at this table."""
 
         def read(jackpots: Mapping[int, int], added: Mapping[int, int]) -> Stakes[int]:
-            # The table's stripes for its other jackpots are locked too, in the same order.
+            # The table's stripes for its other jackpots are locked too, in order.
             stripes = [
                 f"{kind}/{link.jackpot}/{state.number}"
                 for link in state.links.values()
@@ -393,13 +412,13 @@ class LockedJackpots:
             self._readings = lock_jackpots(self._connection, [state.links[command.game].jackpot])
 
     def entries_beside(self, turn: Turn, entry: Entry) -> list[Entry]:
-        """Entries in the jackpots' books that go with the table's entry."""
+        """Entries in the jackpots' books that accompany the table's entry."""
         written = [*self._awarded(turn, entry), *self._linked(turn, entry)]
         self._written += written
         return [item.entry for item in written]
 
     def _awarded(self, turn: Turn, entry: Entry) -> list[JackpotEntry]:
-        """Jackpot entries for awards; their postings are inserted among the table entry's."""
+        """Jackpot entries for awards; their postings go in among those of the table's entry."""
         awards = turn.awards
         if awards is None:
             return []
@@ -435,7 +454,7 @@ class LockedJackpots:
 def link_command(
     state: TableState, event: ev.JackpotLinked | ev.JackpotUnlinked, entry: Entry
 ) -> LinkTable | UnlinkTable:
-    """The matching command for the jackpot's book, with the reason from the table's entry."""
+    """The jackpot book's matching command, with the reason from the table's entry."""
     reason = str(json.loads(entry.command)["reason"])
     if isinstance(event, ev.JackpotUnlinked):
         return UnlinkTable(state.number, reason)
@@ -461,13 +480,13 @@ FAULTS = (
 class Retry(Enum):
     """The command can't run in this transaction."""
 
-    NEXT = "next"  # run after the commands before it are committed
+    NEXT = "next"  # run after the previous commands are committed
     EXCLUSIVE = "exclusive"  # run by itself, with the jackpots locked
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The command hit a bug; its table must stop."""
+    """The command failed because of a bug; its table must stop."""
 
     request: Request
     error: BaseException
@@ -478,7 +497,7 @@ CommandResult = CommandOutcome | Retry | Fault
 
 @dataclass(slots=True)
 class CachedTable:
-    """A table as last committed."""
+    """A table's last committed state."""
 
     state: TableState
     projected: Projected
@@ -486,7 +505,7 @@ class CachedTable:
 
 @dataclass(slots=True)
 class HouseContext:
-    """State shared by all transactions of a process."""
+    """State shared by all of a process's transactions."""
 
     name: str  # the id of the house
     shoes: ShoeFactory
@@ -532,7 +551,8 @@ class Transaction:
     def _lock(self, requests: Sequence[Request]) -> None:
         tables = {request.table for request in requests}
         heads = lock_books(self.connection, tables)
-        self.at = self.clock.now()  # read after locking, so later than any time written before
+        # read after locking, so it is later than any time written before
+        self.at = self.clock.now()
         for number, head in heads.items():
             self._take(number, head)
         pairs = [(request.actor.name, request.key) for request in requests]
@@ -545,7 +565,7 @@ class Transaction:
         if cached is None or cached.state.head != head:
             house = self.house
             state = load_table(self.connection, house.name, head, house.shoes, house.rules)
-            if state is None:  # the book of a jackpot or of the cashier
+            if state is None:  # a jackpot's book or the cashier's
                 return
             cached = CachedTable(state, project(state))
         self.states[number] = cached.state
@@ -587,7 +607,7 @@ class Transaction:
             )
 
     def _check_client(self, request: Request) -> None:
-        """Refuse commands from any client but the seat's active one, the last to say hello."""
+        """Refuse commands from any client except the seat's active one, the last to say hello."""
         own = self.states[request.table].seat_of(request.actor.person)
         if request.client is None or own is None:
             return
@@ -599,8 +619,21 @@ class Transaction:
 
     def _carry_out(self, request: Request) -> CommandOutcome:
         self._check_client(request)
+        if request.actor.person and isinstance(request.command, do.TakeSeat | do.BuyChips):
+            check_may_play(self.connection, int(request.actor.person), request.command, self.at)
         before = self.states[request.table]
+        if request.actor.person:
+            check_separation(
+                self.connection,
+                request.actor,
+                request.key,
+                request.table,
+                request.command,
+                is_seated=before.seat_of(request.actor.person) is not None,
+            )
         state = before.copy()
+        if isinstance(request.command, do.CorrectRound) and not self._alone:
+            raise NeedsMeters(())  # the round's entries must be in the database
         if isinstance(request.command, LINK_COMMANDS):
             if not self._alone:
                 raise NeedsMeters((request.command.game,))
@@ -614,12 +647,13 @@ class Transaction:
             reserve_rates=self._jackpots.reserve_rates,
             shown=self.house.shown,
             read_meters=self._jackpots.meters_of(state) if self._alone else None,
+            past=self._locked.past,
         )
         turn = Turn(state, around)
         handle(turn, request.actor, request.command, request.ask)
         entry, state.head = state.head.next_entry(self._entry(request, turn))
         of_jackpots = self._jackpots.entries_beside(turn, entry)
-        # From here on, nothing is refused.
+        # Nothing is refused from here on.
         self._entries += [entry, *of_jackpots]
         self._known[entry.actor, entry.key] = KnownCommand(
             entry.book, entry.version, entry.first_event, entry.events, entry.request
@@ -656,7 +690,7 @@ class Transaction:
         )
 
     def _hold(self, turn: Turn) -> None:
-        """Set the time at which an absent seat is cashed out."""
+        """Set the time when an absent seat is cashed out."""
         until = self.at + turn.state.clocks.leave
         table = turn.state.number
         for event in turn.events:
@@ -684,7 +718,7 @@ class Transaction:
         update_rows(self.connection, seat, matched, ("hold_until",), self._holds)
 
     def _lock_stripes(self) -> dict[str, int]:
-        """Lock the meter accounts, and return the numbers of all accounts in the postings."""
+        """Lock the meter accounts, and return the account numbers for all postings."""
         lines = [line for entry in self._entries for line in entry.postings]
         if not lines:
             return {}
@@ -728,7 +762,7 @@ IndexedRequest = tuple[int, Request]
 
 @dataclass(slots=True)
 class BatchResult:
-    """Outcomes of the commands in order, updates to publish, and faults."""
+    """The commands' outcomes in order, updates to publish, and faults."""
 
     outcomes: list[CommandOutcome]
     updates: list[TableUpdate]
@@ -794,7 +828,7 @@ class Writer:
         return work()
 
     def seal(self) -> None:
-        """Seal the books, unless another process is sealing them at the same moment."""
+        """Seal the books, unless another process is doing so at the same moment."""
         with suppress(IntegrityError):
             self.run(lambda connection: seal_books(connection, self._clock.now()))
 
@@ -817,7 +851,7 @@ class Writer:
     ) -> list[CommandResult]:
         """Run the requests together, retrying on contention.
 
-        If one of them breaks the transaction, each runs by itself, with `again` set.
+        If one of them breaks the transaction, run each by itself with `again` set.
         """
         try:
             return self._retried(lambda: self._transact(requests, step, alone=alone))
@@ -856,7 +890,7 @@ class Writer:
     ) -> list[CommandResult]:
         """Run each command by itself.
 
-        A single command is retried too, because another process may have used its key in the
+        Even a single command is retried, because another process may have used its key in the
         meantime.
         """
         if again:

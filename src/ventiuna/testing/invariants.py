@@ -68,6 +68,7 @@ def snapshot(state: RoundState) -> tuple[object, ...]:
         tuple(_spot_data(spot) for spot in state.order),
         tuple(sorted(state.spots)),
         tuple(state.dealer),
+        state.early_down,
         state.down_exposed,
         tuple(state.bonus_cards),
         tuple(state.dealt),
@@ -226,6 +227,7 @@ def check_cards(state: RoundState, events: Sequence[Event]) -> None:
                 on_table[card] -= 1
     lying = [card for spot in state.order for hand in spot.hands for card in hand.cards]
     lying += state.dealer + state.bonus_cards
+    lying += [] if state.early_down is None else [state.early_down]
     _require(Counter(lying) == dealt, "cards are lost or duplicated", dealt, lying)
     _require(on_table == state.dealt, "the count of cards on the table is wrong")
     remaining = [spot.number for spot in state.order if any(hand.on_table for hand in spot.hands)]

@@ -119,7 +119,7 @@ def test_suited_sevens_are_hit_for_the_super_bonus() -> None:
     assert values(two, "7c 7h", "7d", base=500, super_bonus=True).best.action == "split"
 
 
-def test_odd_shoes() -> None:
+def test_unusual_shoes() -> None:
     rules = load_rules(SPANISH)
     hand, up = parse_cards("8c 8d"), parse_card("7h")
     only_kings = tuple(20 if card == parse_card("Kc") else 0 for card in range(52))

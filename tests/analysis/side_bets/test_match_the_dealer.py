@@ -56,7 +56,7 @@ def test_r023_the_casino_card_lists_the_same_profits() -> None:
 
 
 @pytest.mark.parametrize("decks", [2, 4, 5, 6, 8])
-def test_outcomes_equal_the_closed_formula_of_a_fresh_shoe(decks: int) -> None:
+def test_outcomes_equal_the_closed_formula_for_a_fresh_shoe(decks: int) -> None:
     """n decks: s = n - 1 suited and x = 3n unsuited cards among the other N = 48n - 1."""
     suited, unsuited, cards = decks - 1, 3 * decks, 48 * decks - 1
     others = cards - suited - unsuited

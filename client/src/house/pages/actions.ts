@@ -7,6 +7,7 @@ export interface OperatorAction {
   label: string;
   title: string;
   help: string;
+  consequence?: string; // what happens next
   path: string;
   fields: CommandField[];
   final?: boolean;
@@ -24,11 +25,17 @@ export function commandForms(): Promise<CommandForm[]> {
   return forms;
 }
 
+/** A floor person's action for a table. */
+export function floorAction(all: CommandForm[], word: string, table: number, name: string): OperatorAction | undefined {
+  const form = all.find(({ path }) => path === `/tables/{number}/${word}`);
+  return form && { ...form, title: form.title.replace("{name}", name), path: form.path.replace("{number}", String(table)) };
+}
+
 /** The actions for a table, a jackpot or a person, with irreversible ones last. */
 export function actionsFor(all: CommandForm[], subject: CommandForm["subject"], number: number, name: string, status: string): OperatorAction[] {
   if (status === "closed" || status === "removed") return [];
   return all
-    .filter((form) => form.subject === subject && (!form.statuses.length || form.statuses.includes(status)))
+    .filter((form) => form.subject === subject && !form.step && (!form.statuses.length || form.statuses.includes(status)))
     .sort((one, other) => Number(one.final) - Number(other.final))
     .map((form) => ({ ...form, title: form.title.replace("{name}", name), path: form.path.replace("{number}", String(number)) }));
 }

@@ -65,32 +65,15 @@ from ventiuna.rules import (
     fingerprint,
 )
 from ventiuna.rules.loader import choices_of
-from ventiuna.rules.model import OPTIONS_BY_NAME, PayRow
+from ventiuna.rules.model import OPTIONS, OPTIONS_BY_NAME, PayRow
 from ventiuna.rules.options import value_text
 from ventiuna.rules.text.option_help import change_words, values_of
 
 # --- Rule variations ---
 
-# Options that affect the base game's value, most interesting first.
-BASE_GAME_OPTIONS = (
-    "decks",
-    "soft_17",
-    "double_double",
-    "surrender",
-    "rescue",
-    "blackjack_pays",
-    "diamond_blackjack_pays",
-    "blackjack_tie",
-    "player_21",
-    "double_blackjack",
-    "double_on_21",
-    "double_cards",
-    "double_totals",
-    "double_after_split",
-    "split",
-    "split_hands",
-    "split_aces",
-    "resplit_aces",
+# Options that affect the value of the base game, most interesting first.
+BASE_GAME_OPTIONS = tuple(
+    option.name for option in sorted(OPTIONS, key=attrgetter("varied")) if option.varied
 )
 
 
@@ -142,7 +125,7 @@ def _option_variations(rules: Rules) -> Iterator[Variation]:
 
 
 def _following(rules: Rules, name: str) -> dict[str, str]:
-    """Further changes required by a different number of decks, which jackpots depend on.
+    """Further changes that a different number of decks requires, because jackpots depend on it.
 
     Match the Dealer has odds for every number of decks that its game allows.
     """
@@ -152,7 +135,7 @@ def _following(rules: Rules, name: str) -> dict[str, str]:
 
 
 def approved_grid(preset: str, rules: Rules) -> tuple[Rules, ...]:
-    """All base-game combinations that the preset's document lets the house choose."""
+    """All combinations of base-game options that the preset's document allows."""
     choices = {
         name: values for name, values in choices_of(preset).items() if name in BASE_GAME_OPTIONS
     }
@@ -235,7 +218,7 @@ def compare_options(
     base: int | None = None,
     each: ProgressIterator = without_progress,
 ) -> tuple[ComparisonLine, ...]:
-    """The unchanged rules, then each change that they allow."""
+    """The unchanged rules, and then each possible change."""
     start = analyze(rules, None, split_play, base)
     lines = [ComparisonLine("unchanged", start.ev, None, start.fingerprint)]
     for variation in each("options", variations(rules)):
@@ -287,7 +270,7 @@ class EdgeAnswer(EdgeData):
 
 @dataclass(frozen=True, slots=True)
 class EdgeAnalysis(BaseGameAnalysis):
-    """The base game and the requested extras; extras that weren't requested are None."""
+    """The base game and any requested extras; the others are None."""
 
     sd: float | None = None  # standard deviation of a round
     ev_with_super_bonus: float | None = None  # value at the given base wager
@@ -352,7 +335,7 @@ def find_change(changes: tuple[RuleChange, ...], name: str) -> RuleChange:
 
 @dataclass(frozen=True, slots=True)
 class ParsedHand:
-    """The hand whose choices are valued."""
+    """The hand whose choices are evaluated."""
 
     rules: Rules
     cards: tuple[int, ...]

@@ -1,6 +1,6 @@
 """Compare rules with other rules, with equivalent presets, and with their document.
 
-Departures from the document are allowed, and always shown.
+Departures from the document are allowed but always shown.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ class Authority(StrEnum):
     """Who decides an option (R-125)."""
 
     FIXED = "fixed"  # the document
-    HOUSE = "house"  # the house: the document leaves it the choice
+    HOUSE = "house"  # the house: the document leaves the choice to it
     SILENT = "silent"  # neither: the document doesn't mention it, so our reading applies
 
 
@@ -224,6 +224,7 @@ STANDING_WORDS = {
     Authority.HOUSE: "left to the house",
     Authority.SILENT: "silent: our reading",
 }
+_ABOUT_BONUS_CARDS = {"bonus_order"}
 _ABOUT_MATCH = {"bonus_cards", "mtd_minimum", "mtd_maximum", "mtd_at_most_base", "mtd_required"}
 _ABOUT_DOWN = {"down_requires_up", "down_settled"}
 _ABOUT_INSURANCE = {"insurance_pays", "insurance_on_blackjack"}
@@ -286,6 +287,8 @@ def _is_relevant(rules: Rules, name: str) -> bool:
         return rules.game is Game.SPANISH_21
     if name in _ABOUT_MATCH:
         return rules.offers_up_wager
+    if name in _ABOUT_BONUS_CARDS:
+        return rules.bonus_cards > 0
     if name in _ABOUT_DOWN:
         return rules.offers_down_wager
     return rules.insurance or name not in _ABOUT_INSURANCE
@@ -303,7 +306,7 @@ def who_decides(rules: Rules) -> tuple[str, ...]:
     silent = []
     for option in found[Authority.SILENT]:
         other = other_reading(rules, option)
-        numbers = _rule_numbers(rules.origin.preset, option.name)
+        numbers = rule_numbers(rules.origin.preset, option.name)
         ours = f"; our reading: {other}" if other else ""
         silent.append(f"{_label(option)} ({numbers}{ours})")
     but = ", apart from the departures" if departures(rules) else ""
@@ -355,7 +358,7 @@ def _option_departures(rules: Rules, preset: str) -> Iterator[Departure]:
         value = option_text(option, present)
         if allowed and value not in allowed:
             yield Departure(
-                option.name, value, join_words(allowed, "or"), _rule_numbers(preset, option.name)
+                option.name, value, join_words(allowed, "or"), rule_numbers(preset, option.name)
             )
 
 
@@ -394,7 +397,7 @@ def _match_odds_departures(rules: Rules, preset: str) -> Iterator[Departure]:
 
 def _jackpot_departures(rules: Rules, preset: str) -> Iterator[Departure]:
     choices = jackpot_choices_of(preset)
-    rule = _rule_numbers(preset, "jackpots")
+    rule = rule_numbers(preset, "jackpots")
     games = choices.get("games", [0])
     if len(rules.jackpots) not in games:
         allowed = join_words([value_text(count) for count in games], "or")
@@ -416,6 +419,7 @@ def _jackpot_departures(rules: Rules, preset: str) -> Iterator[Departure]:
                 yield Departure(place, value, join_words(words, "or"), rule)
 
 
-def _rule_numbers(preset: str, name: str) -> str:
+def rule_numbers(preset: str, name: str) -> str:
+    """Return the rule numbers behind an option of a preset."""
     option = OPTIONS_BY_NAME.get(name)
     return sources_of(preset).get(name, option.rule if option else "")

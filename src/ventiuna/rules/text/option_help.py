@@ -1,4 +1,4 @@
-"""Help on options: meaning, values, the value in each preset, and guides with examples."""
+"""Help on options: their meaning, values, and value in each preset, with guides and examples."""
 
 from __future__ import annotations
 
@@ -126,6 +126,7 @@ OPTION_PARTS = {
     "double_on_21": "Doubling, rescue, surrender, splitting, insurance",
     "envy": "Envy Bonus",
     "mtd_configuration": "Match the Dealer",
+    "deal_order": "Sequence of the deal and settlements",
     "table_minimum": "Limits",
 }
 BASE_PRESET = "blackjack"  # the preset that all others extend

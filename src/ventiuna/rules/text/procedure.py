@@ -11,6 +11,8 @@ from ventiuna.rules.data_files import match_odds
 from ventiuna.rules.model import (
     BlackjackPaid,
     BlackjackTie,
+    BonusOrder,
+    DealOrder,
     DealtFrom,
     DoubleOn21,
     DownSettled,
@@ -22,6 +24,7 @@ from ventiuna.rules.model import (
     Reseed,
     Rules,
     Soft17,
+    SpotsSettled,
     Surrender,
     Winners,
 )
@@ -54,7 +57,7 @@ class ProcedureStep(NamedTuple):
     stage: str
     text: str
     numbers: str  # rule numbers
-    borrowed: tuple[tuple[str, str], ...] = ()  # documents and their rules, if not the table's own
+    borrowed: tuple[tuple[str, str], ...] = ()  # other documents, with their rules
 
     @property
     def heading(self) -> str:
@@ -66,7 +69,7 @@ class ProcedureStep(NamedTuple):
 
     @property
     def readings(self) -> tuple[str, ...]:
-        """D- and O-numbers: our readings rather than a document's words."""
+        """D- and O-numbers, which are our readings rather than the words of a document."""
         return tuple(number for number in self.rules if not number.startswith("R"))
 
     @property
@@ -204,12 +207,21 @@ def _mtd_wagers(rules: Rules) -> CitedText:
 # --- The deal and the settlements right after it ---
 
 
+_DEAL = {
+    DealOrder.UP_CARD_FIRST: "Starting on your left, deal one card face up to each spot, then your "
+    "up card. Deal a second card face up to each spot, then your down card, face down.",
+    DealOrder.DOWN_CARD_FIRST: "Starting on your left, deal one card face up to each spot, then "
+    "your down card, face down. Deal a second card face up to each spot, then your up card.",
+    DealOrder.DEALER_LAST: "Starting on your left, deal one card face up to each spot, then a "
+    "second one. Then deal your up card and your down card, face down.",
+}
+
+
 def deal_steps(rules: Rules) -> CitedSteps:
-    yield CitedText(
-        "Starting on your left, deal one card face up to each spot, then your up card. Deal a "
-        "second card face up to each spot, then your down card, face down.",
-        cite(rules, "R-026, O-04", "R-104, O-04"),
-    )
+    numbers = cite(rules, "R-026, O-04", "R-104, O-04")
+    if rules.deal_order != DealOrder.UP_CARD_FIRST:
+        numbers += ", R-123"
+    yield CitedText(_DEAL[rules.deal_order], numbers)
     if rules.bonus_cards:
         names = mtd_words([name for name in rules.mtd_wagers if name.startswith("b")])
         yield CitedText(
@@ -228,18 +240,22 @@ def up_card_wager_steps(rules: Rules) -> CitedSteps:
             f"R-020, R-021, {match_odds_rule(rules)}, R-079",
         )
     if rules.bonus_cards:
-        yield CitedText(
-            "Settle the Bonus Card wagers the same way, each against the card with its number.",
-            "R-019, R-022, R-080",
-        )
+        text = "Settle the Bonus Card wagers the same way, each against the card with its number"
+        numbers = "R-019, R-022, R-080"
+        if rules.bonus_order == BonusOrder.WAGER_BY_WAGER:
+            text += ": first all wagers on Bonus Card 1, then those on the next card"
+            numbers += ", R-123"
+        yield CitedText(f"{text}.", numbers)
     for number, jackpot in enumerate(rules.jackpots, start=1):
         if not compares_with_down(jackpot):
             yield CitedText(
                 f"Jackpot {number}: pay the fixed lines of table {jackpot.table}, pay table "
-                f"{jackpot.pay_table}, and take the wagers that won nothing. Note two suited "
-                "matches; they are paid after the base game.",
+                f"{jackpot.pay_table}, and take the wagers that won nothing. Leave wagers "
+                "with two suited matches in place; they are paid after the base game.",
                 f"{jackpot_table(jackpot).rule}, R-091, R-096",
             )
+    if rules.mtd_configuration or rules.jackpots:
+        yield from _direction(rules)
     if rules.bonus_cards:
         yield CitedText("Lock up the Bonus Cards. They are out of play.", "R-028, O-29")
     if form := rules.super_bonus_form():
@@ -251,6 +267,11 @@ def up_card_wager_steps(rules: Rules) -> CitedSteps:
             f"{up_card_words(form)}, {call}.",
             f"{form.rule or 'R-067'}, R-072",
         )
+
+
+def _direction(rules: Rules) -> CitedSteps:
+    if rules.spots_settled == SpotsSettled.FROM_RIGHT:
+        yield CitedText("Settle the spots from your right to your left.", "R-123")
 
 
 def floor_person(rules: Rules) -> str:
@@ -523,6 +544,7 @@ def settlement_steps(rules: Rules) -> CitedSteps:
         "win.",
         cite(rules, "R-078", "R-119, R-120"),
     )
+    yield from _direction(rules)
 
 
 def down_card_wager_steps(rules: Rules) -> CitedSteps:

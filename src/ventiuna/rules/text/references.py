@@ -1,7 +1,7 @@
 """Text of every R-, D- and O-number cited by refusals, payments and options.
 
-R-numbers are requirements of the rule documents, in our words. D-numbers are points on which the
-documents disagree, O-numbers points on which they are silent, each with our decision.
+R-numbers are requirements from the rule documents, in our words. D-numbers are points on which the
+documents disagree, and O-numbers are points on which they are silent. Each includes our decision.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class DecidingFunction:
-    """A statement of a rule, and the function that implements it."""
+    """One part of a rule, and the function that implements it."""
 
     what: str
     function: str  # path below `ventiuna.`
@@ -103,19 +103,19 @@ def references_by_number() -> dict[str, RuleReference]:
 
 
 def explain(number: str) -> RuleReference:
-    """Return the text behind a number, such as `R-036`; raises `UnknownNumber`."""
+    """Return the text of a number such as `R-036`; raises `UnknownNumber`."""
     kind, digits = number.strip()[:1].upper(), number.strip()[1:].removeprefix("-")
     # `r21` and `r-21` are R-021.
     found = references_by_number().get(f"{kind}-{digits.zfill(3 if kind == 'R' else 2)}")
     if found is None:
         by_kind = [[one for one in references_by_number() if one[0] == kind] for kind in "RDO"]
         known = join_words([f"{numbers[0]} to {numbers[-1]}" for numbers in by_kind], "or")
-        raise UnknownNumber(f"No rule has the number {one_line(number)}. Choose from {known}.")
+        raise UnknownNumber(f"There is no rule {one_line(number)}. Choose from {known}.")
     return found
 
 
 def is_number(word: str) -> bool:
-    """Return whether this is meant as a number rather than a search word."""
+    """Return whether this looks like a number rather than a search word."""
     return _NUMBER_LIKE.fullmatch(word.strip()) is not None
 
 
@@ -154,7 +154,7 @@ def _clauses() -> dict[str, tuple[Clause, ...]]:
 
 @cache
 def _options() -> dict[str, tuple[str, ...]]:
-    """Return option names by the numbers behind them, in any preset."""
+    """Return option names by the rule numbers that any preset gives for them."""
     found: dict[str, dict[str, None]] = {}
     pairs = [(option.name, option.rule) for option in OPTIONS]
     pairs += [pair for preset in preset_ids() for pair in sources_of(preset).items()]

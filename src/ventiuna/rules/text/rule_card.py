@@ -1,4 +1,4 @@
-"""The rule card posted at the table (R-003, R-004): rules, pays, limits and jackpots."""
+"""The rule card posted at the table (R-003, R-004): rules, payouts, limits and jackpots."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ventiuna.cards import Pack
 from ventiuna.records import brief_repr
-from ventiuna.rules.canonical import canonical, fingerprint
+from ventiuna.rules.canonical import NEW_DEFAULTS, canonical, fingerprint
 from ventiuna.rules.data_files import limit_profiles
 from ventiuna.rules.model import (
     CARD_HEADINGS,
@@ -15,6 +15,8 @@ from ventiuna.rules.model import (
     OPTIONS_BY_NAME,
     BlackjackPaid,
     BlackjackTie,
+    BonusOrder,
+    DealOrder,
     DealtFrom,
     DoubleOn21,
     Envy,
@@ -25,6 +27,7 @@ from ventiuna.rules.model import (
     PrizeFrom,
     Rules,
     Soft17,
+    SpotsSettled,
     Surrender,
 )
 from ventiuna.rules.options import contribution_text
@@ -121,8 +124,19 @@ def _game(rules: Rules) -> CardSection:
         aim,
         f"The dealer draws to 17 and {soft} soft 17.",
         push,
+        *_sequence(rules),
     ]
     return CardSection("The game", tuple(text))
+
+
+def _sequence(rules: Rules) -> Iterator[str]:
+    """Yield the sequence that the house determines, where it isn't the usual one (R-123)."""
+    if rules.deal_order == DealOrder.DOWN_CARD_FIRST:
+        yield "The dealer's first card is dealt face down and the second face up."
+    elif rules.deal_order == DealOrder.DEALER_LAST:
+        yield "The dealer's two cards are dealt after all players have two cards."
+    if rules.spots_settled == SpotsSettled.FROM_RIGHT:
+        yield "Spots are settled from the dealer's right."
 
 
 def _blackjack(rules: Rules) -> CardSection:
@@ -270,6 +284,8 @@ def _match_the_dealer(rules: Rules) -> Iterator[CardSection]:
         notes.append("A Down Card wager needs an Up Card wager on the same hand.")
     if rules.mtd_required:
         notes.append(f"Required with every base wager: {mtd_words(rules.mtd_required)}.")
+    if rules.bonus_cards and rules.bonus_order == BonusOrder.WAGER_BY_WAGER:
+        notes.append("Bonus Card wagers are settled card by card, Bonus Card 1 first.")
     names = mtd_words(rules.mtd_wagers)
     each = "" if len(rules.mtd_wagers) == 1 else "Each wager is separate. "
     text = (
@@ -340,7 +356,7 @@ def _limits(rules: Rules) -> CardSection:
 
 # --- Rule numbers behind each section ---
 
-# The order of the options under "Your choices"; others follow as declared.
+# The order of the options under "Your choices"; all others follow in the order declared.
 _CHOICES_ORDER = (
     "double_cards",
     "double_totals",
@@ -357,10 +373,17 @@ _CHOICES_ORDER = (
 )
 
 
+_UNSET = object()
+
+
 def section_numbers(rules: Rules, heading: str) -> list[str]:
-    """Return R-, D- and O-numbers behind a section of the card, without duplicates."""
+    """Return the R-, D- and O-numbers for a section of the card, without duplicates."""
     heading = JACKPOT_CARD if "jackpot" in heading.lower() else heading
-    names = [name for name, card in CARD_HEADINGS.items() if card == heading]
+    names = [
+        name
+        for name, card in CARD_HEADINGS.items()
+        if card == heading and getattr(rules, name) != NEW_DEFAULTS.get(name, _UNSET)
+    ]
     names.sort(key=lambda name: (*_CHOICES_ORDER, name).index(name))
     numbers: list[str] = []
     for name in names:

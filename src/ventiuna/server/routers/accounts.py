@@ -1,38 +1,47 @@
-"""Guests, accounts and tokens; wallets; people, money and roles for operators."""
+"""Guests, accounts, and tokens; wallets; people, money, and roles for operators."""
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, Field
+from sqlalchemy import Connection
 
 from ventiuna.server.bootstrap import OwnerLink
 from ventiuna.server.deps import (
+    Amount,
     Credentials,
     CurrentPerson,
     HouseServices,
     LiveTables,
     OptionalPerson,
-    Overseer,
+    PathId,
+    ReasonBody,
     RequestBody,
+    Services,
+    act_of,
     client_address,
+    permitted_router,
 )
-from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined, unauthorized
-from ventiuna.table import listings
+from ventiuna.server.live_tables import Tables, actor_for
+from ventiuna.server.problems import RequestDeclined, unauthorized
+from ventiuna.server.web_security import client_network
+from ventiuna.table import admin, listings
 from ventiuna.table.accounts import (
-    LONGEST_NAME,
-    LONGEST_PASSWORD,
-    SHORTEST_PASSWORD,
+    DAY,
+    RESET_LIFETIME,
     Person,
-    Role,
+    PersonKind,
     Tokens,
     add_guest,
     add_registered,
     begin_login,
-    checked_name,
-    checked_password,
+    cashier_book,
+    handle_cashier_command,
     issue_tokens,
     login_succeeded,
     person_of,
@@ -40,10 +49,30 @@ from ventiuna.table.accounts import (
     renew_tokens,
     revoke_all,
     revoke_tokens,
+    set_password,
+    use_reset,
 )
+from ventiuna.table.credentials import (
+    LONGEST_NAME,
+    LONGEST_PASSWORD,
+    SHORTEST_PASSWORD,
+    checked_name,
+    checked_password,
+)
+from ventiuna.table.duties import (
+    LONGEST_EXCLUSION,
+    DutyCommand,
+    ExcludePerson,
+    LimitPerson,
+    Restriction,
+    check_lowers,
+    restriction_of,
+)
+from ventiuna.table.journal import lock_books
 from ventiuna.table.listings import SeatLine
+from ventiuna.table.permissions import Role
 
-router = APIRouter(prefix="/accounts", tags=["accounts"], responses=PROBLEM_RESPONSES)
+router = permitted_router("accounts", "/accounts")
 MAX_TOKEN_LENGTH = 128
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME, examples=["Ana"])]
@@ -57,17 +86,37 @@ Token = Annotated[str, Field(max_length=MAX_TOKEN_LENGTH)]
 
 
 class NewGuest(RequestBody):
-    name: Name = Field("", description="Omit it to get a name from the house.")
+    name: Name = Field("", description="Omit this to get a generated name.")
 
 
 class NewPerson(RequestBody):
-    name: Name = Field("", description="Guests omit it and keep their name and money.")
+    name: Name = Field("", description="Guests omit this and keep their name and money.")
     password: Password
 
 
 class LogIn(RequestBody):
     name: Name
     password: Annotated[str, Field(max_length=LONGEST_PASSWORD)]
+
+
+class NewPassword(RequestBody):
+    password: Annotated[str, Field(max_length=LONGEST_PASSWORD)]
+    new: Password
+
+
+class Reset(RequestBody):
+    name: Name
+    code: Token = Field(description="The one-time code from an operator.")
+    password: Password
+
+
+class Exclusion(RequestBody):
+    days: int = Field(ge=1, le=LONGEST_EXCLUSION, examples=[30])
+
+
+class OwnLimits(RequestBody):
+    deposit: Amount | None = Field(None, description="Money received in any 24 hours.")
+    loss: Amount | None = Field(None, description="Chips bought less chips cashed in 24 hours.")
 
 
 class Refresh(RequestBody):
@@ -83,7 +132,7 @@ class LogOut(RequestBody):
 class SessionData:
     """The access token is for the `Authorization: Bearer` header and a socket's hello.
 
-    The refresh token works once, to get new tokens. Times are in milliseconds since 1970.
+    The refresh token works only once, to get new tokens. Times are in milliseconds since 1970.
     """
 
     person: Person
@@ -92,7 +141,7 @@ class SessionData:
 
 @router.post("/guest", status_code=201)
 def become_guest(body: NewGuest, request: Request, house: HouseServices) -> SessionData:
-    """Play without a password: get a name, a bankroll and tokens."""
+    """Play without a password: get a name, a bankroll, and tokens."""
     house.guest_limit.take(client_address(request))
     now = house.now()
     with house.store.write() as connection:
@@ -106,10 +155,12 @@ def become_guest(body: NewGuest, request: Request, house: HouseServices) -> Sess
 def register(
     body: NewPerson, request: Request, house: HouseServices, person: OptionalPerson
 ) -> SessionData:
-    """Register with a password; with a guest's token, that guest becomes registered."""
+    """Register with a password; with a guest's token, register that guest."""
     house.guest_limit.take(client_address(request))
     name = checked_name(body.name) if person is None else ""
-    hashed = house.passwords.hashed(checked_password(body.password))
+    hashed = house.passwords.hashed(
+        checked_password(body.password, name or (person.name if person else ""))
+    )
     now = house.now()
     with house.store.write() as connection:
         if person is None:
@@ -123,17 +174,59 @@ def register(
 
 @router.post("/log-in")
 def log_in(body: LogIn, request: Request, house: HouseServices) -> SessionData:
-    """Sign in with name and password. Three failures lock the account for 15 minutes."""
+    """Sign in with name and password. After three failures from an address, it has to wait."""
     house.log_in_limit.take(client_address(request))
+    return _signed_in(house, _known(house, request, body.name, body.password))
+
+
+def _known(house: Services, request: Request, name: str, password: str) -> Person:
+    """The person with this name and password, who may be restricted."""
     with house.store.write() as connection:
-        attempt = begin_login(connection, body.name, house.now())
-    fits = house.passwords.fits(body.password, attempt.hashed if attempt else None)
-    if attempt is None or not fits:
+        address = client_network(client_address(request))
+        attempt = begin_login(connection, name, address, house.now())
+    fits = house.passwords.fits(password, attempt.hashed)
+    if attempt.person is None or not fits:
         raise RequestDeclined(401, "wrong_password", "Wrong name or password.")
     with house.store.write() as connection:
         login_succeeded(connection, attempt)
-        tokens = issue_tokens(connection, attempt.person, house.now(), house.entropy)
-    return SessionData(attempt.person, tokens)
+    return attempt.person
+
+
+def _signed_in(house: Services, who: Person) -> SessionData:
+    with house.store.write() as connection:
+        restriction_of(connection, who.id).check_admitted(house.now())
+        return SessionData(who, issue_tokens(connection, who, house.now(), house.entropy))
+
+
+@router.post("/password")
+def change_password(
+    body: NewPassword, request: Request, house: HouseServices, person: CurrentPerson
+) -> SessionData:
+    """Change your password. You are signed out everywhere else."""
+    house.log_in_limit.take(client_address(request))
+    if person.kind is PersonKind.GUEST:
+        raise RequestDeclined(409, "no_password", "Guests have no password. Register first.")
+    who = _known(house, request, person.name, body.password)
+    hashed = house.passwords.hashed(checked_password(body.new, who.name))
+    with house.store.write() as connection:
+        set_password(connection, who, hashed, house.now())
+    return _signed_in(house, who)
+
+
+@router.post("/reset")
+def reset_password(body: Reset, request: Request, house: HouseServices) -> SessionData:
+    """Choose a new password with a one-time code from an operator."""
+    house.log_in_limit.take(client_address(request))
+    hashed = house.passwords.hashed(checked_password(body.password, body.name))
+    with house.store.write() as connection:
+        who = use_reset(connection, body.name, body.code, house.now())
+        if who is not None:
+            set_password(connection, who, hashed, house.now())
+    if who is None:
+        raise RequestDeclined(
+            401, "wrong_code", "This code isn't valid for this name. Ask an operator for a new one."
+        )
+    return _signed_in(house, who)
 
 
 @router.post("/refresh")
@@ -160,20 +253,78 @@ def log_out(body: LogOut, house: HouseServices, person: CurrentPerson, given: Cr
 
 @router.get("/me")
 async def me(person: CurrentPerson) -> Person:
-    """The person the token belongs to."""
+    """The token's owner."""
     return person
 
 
-owner_router = APIRouter(prefix="/accounts", tags=["accounts"], responses=PROBLEM_RESPONSES)
+@dataclass(frozen=True, slots=True)
+class RestrictionData(Restriction):
+    """Your limits in cents for any 24 hours, and the end of a self-exclusion."""
+
+
+own_duties_router = permitted_router("accounts", "/accounts")
+OWN_REASON = "the player's own choice"
+
+
+def _own_change(
+    live: Tables, person: Person, command_after: Callable[[Restriction], DutyCommand]
+) -> RestrictionData:
+    """Carry out the command that fits the person's restrictions, which can't change meanwhile."""
+
+    def change(connection: Connection) -> RestrictionData:
+        lock_books(connection, [cashier_book(connection)])
+        command = command_after(restriction_of(connection, person.id))
+        key = secrets.token_hex(16)
+        handle_cashier_command(connection, actor_for(person), key, command, live.clock.now())
+        return _restrictions(connection, person)
+
+    return admin.run_action(live.writer, change)
+
+
+def _restrictions(connection: Connection, person: Person) -> RestrictionData:
+    return RestrictionData(**asdict(restriction_of(connection, person.id)))
+
+
+@own_duties_router.get("/limits")
+def my_limits(live: LiveTables, person: CurrentPerson) -> RestrictionData:
+    """Your limits and self-exclusion."""
+    with live.store.read() as connection:
+        return _restrictions(connection, person)
+
+
+@own_duties_router.post("/limits")
+def set_my_limits(body: OwnLimits, live: LiveTables, person: CurrentPerson) -> RestrictionData:
+    """Lower your limits. Only an operator can raise or remove them."""
+
+    def lowered(before: Restriction) -> DutyCommand:
+        deposit = before.deposit if body.deposit is None else body.deposit
+        loss = before.loss if body.loss is None else body.loss
+        check_lowers(before, deposit, loss)
+        return LimitPerson(person.id, deposit, loss, OWN_REASON)
+
+    return _own_change(live, person, lowered)
+
+
+@own_duties_router.post("/exclusion")
+def exclude_me(body: Exclusion, live: LiveTables, person: CurrentPerson) -> RestrictionData:
+    """Exclude yourself: you are signed out and can't sign in until the end.
+
+    Nobody can shorten it.
+    """
+    until = live.clock.now() + body.days * DAY
+    return _own_change(live, person, lambda _: ExcludePerson(person.id, until, OWN_REASON))
+
+
+owner_router = permitted_router("accounts", "/accounts")
 
 
 class OwnerToken(RequestBody):
-    token: str = Field(max_length=128, description="From the link; works once.")
+    token: str = Field(max_length=128, description="From the link; works only once.")
 
 
 @owner_router.post("/owner")
 def be_owner(body: OwnerToken, request: Request, house: HouseServices) -> SessionData:
-    """Get the house owner's tokens with the link shown in the terminal."""
+    """Get the house owner's tokens with the link from the terminal."""
     house.log_in_limit.take(client_address(request))
     link: OwnerLink | None = request.app.state.owner_link
     if link is None or not link.use(body.token):
@@ -185,7 +336,7 @@ def be_owner(body: OwnerToken, request: Request, house: HouseServices) -> Sessio
     return SessionData(owner, tokens)
 
 
-persons_router = APIRouter(tags=["persons"], responses=PROBLEM_RESPONSES)
+persons_router = permitted_router("persons")
 
 
 class WalletData(BaseModel):
@@ -208,10 +359,32 @@ async def wallet(live: LiveTables, person: CurrentPerson) -> WalletData:
     return WalletData(wallet=balance, seats=seats)
 
 
+class ResetCode(BaseModel):
+    code: str = Field(description="Works once; give it to the person.")
+    until: int
+
+
+@persons_router.post("/persons/{number}/reset")
+def allow_reset(
+    number: PathId,
+    body: ReasonBody,
+    live: LiveTables,
+    house: HouseServices,
+    person: CurrentPerson,
+) -> ResetCode:
+    """Get a one-time code with which a person can choose a new password within a day."""
+    act, now = act_of(live, person, ""), house.now()
+
+    def change(connection: Connection) -> str:
+        return admin.reset_password(connection, act, number, body.reason, now, house.entropy)
+
+    code = admin.run_action(live.writer, change)
+    return ResetCode(code=code, until=now + RESET_LIFETIME)
+
+
 @persons_router.get("/persons")
 def list_persons(
     live: LiveTables,
-    _: Overseer,
     after: Annotated[int, Query(ge=0, le=2**53)] = 0,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> list[PersonLine]:

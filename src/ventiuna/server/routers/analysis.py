@@ -1,4 +1,4 @@
-"""Exact analysis and simulations, with the same names and output as the command line's --json."""
+"""Exact analysis and simulations, with the names and output of the command line's --json."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from inspect import Parameter, Signature
 from typing import Annotated, Any, cast
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import Depends, Path, Query
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
@@ -43,10 +43,10 @@ from ventiuna.server.deps import (
     CurrentPerson,
     HouseServices,
     Services,
-    current_person,
+    permitted_router,
 )
 from ventiuna.server.job_store import JobData, JobState, PlottedJob
-from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
+from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, RulesText, json_response
 from ventiuna.server.schemas import check_names, load_named_rules
 from ventiuna.simulation.plan import MAX_SESSION, ShoeUse
@@ -56,12 +56,7 @@ from ventiuna.simulation.settings import strategy_names
 from ventiuna.strategy.counting import built_in_counts
 
 # Guests may use this too; requiring a token keeps strangers from using the house's CPU time.
-router = APIRouter(
-    prefix="/analysis",
-    tags=["analysis"],
-    dependencies=[Depends(current_person)],
-    responses=PROBLEM_RESPONSES,
-)
+router = permitted_router("analysis", "/analysis")
 
 MAX_TEXT_LENGTH = 1_000
 MAX_COUNT = 100  # maximum number of players, games or tables
@@ -77,7 +72,7 @@ Counts = Annotated[
 
 
 def _add_route(path: str, query: type[AnalysisQuery], model: Any) -> None:
-    """Answer a query at this path; its options are the parameters of the URL."""
+    """Answer a query at this path; the URL parameters are the query's options."""
 
     async def route(*, question: AnalysisQuery, house: HouseServices) -> JSONResponse:
         found = await house.analysis_pool.ask(answer, question, patient=question.is_slow)
@@ -142,7 +137,7 @@ _add_route("/count", StudyQuery, CountAnswer)
 
 @router.get("/changes", response_model=list[ChangeData])
 def changes(rules: RulesText) -> JSONResponse:
-    """Every single-rule change whose value can be computed."""
+    """Every single-rule change that has a computable value."""
     return json_response(
         [change.as_data() for change in _list_changes(canonical_rules_name(rules))]
     )
@@ -211,22 +206,24 @@ async def sheet(
     house: HouseServices,
     form: Annotated[ReportFormat, Query(alias="format")] = ReportFormat.HTML,
 ) -> Response:
-    """PAR sheet, posting sheet, pocket card or ambiguities of these rules, as one file.
+    """PAR sheet, posting sheet, pocket card, or list of ambiguities for these rules, as one file.
 
     A PDF requires the extra `print`.
     """
     if form is ReportFormat.PDF:
         require_library("fpdf")
     question = ReportQuery(sheet, canonical_rules_name(rules), form)
-    page = await house.analysis_pool.ask(report_file, question, patient=True, keep=False)
-    name = f"{sheet}-{canonical_rules_name(rules).partition('(')[0]}.{form}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    page: Any = await house.analysis_pool.ask(report_file, question, patient=True, keep=False)
+    name = f"{sheet}-{canonical_rules_name(rules).partition('(')[0]}"
+    return file_response(page, name, form)
+
+
+def file_response(page: bytes, name: str, form: ReportFormat) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
     return Response(page, media_type=_MEDIA[form], headers=headers)
 
 
-simulations_router = APIRouter(
-    prefix="/simulations", tags=["simulations"], responses=PROBLEM_RESPONSES
-)
+simulations_router = permitted_router("simulations", "/simulations")
 
 
 JobId = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,40}$")]
@@ -251,10 +248,10 @@ class NewSimulation(SimulationSettings):
 
 @simulations_router.post("", status_code=202, response_model=JobData)
 async def start(body: NewSimulation, person: CurrentPerson, house: HouseServices) -> JSONResponse:
-    """Start a simulation; declined if its plan is invalid or too many are running."""
+    """Start a simulation; declined if the plan is invalid or too many simulations are running."""
     rules = load_named_rules(body.rules)
     check_names(strategy=body.strategy, count=body.count)
-    # Check now, because a job would fail only after its process has started and compiled.
+    # Check now; otherwise, the job would fail only after its process has started and compiled.
     if body.strategy not in strategy_names():
         known = ", ".join(strategy_names())
         raise RequestDeclined(422, "bad_plan", f"The strategy must be one of {known}.")
@@ -282,7 +279,7 @@ class SimulationChoices(TypedDict):
 
 
 @simulations_router.get("/choices", response_model=SimulationChoices)
-async def choices(house: HouseServices, _: CurrentPerson) -> JSONResponse:
+async def choices(house: HouseServices) -> JSONResponse:
     """Names that a simulation accepts, and the maximum number of rounds."""
     return json_response(
         SimulationChoices(
@@ -303,7 +300,7 @@ async def list_jobs(person: CurrentPerson, house: HouseServices) -> JSONResponse
 
 @simulations_router.get("/{number}", response_model=PlottedJob)
 async def progress(number: JobId, person: CurrentPerson, house: HouseServices) -> JSONResponse:
-    """Progress, and data to plot: convergence, histogram and sessions so far."""
+    """Progress and plot data: convergence, histogram, and sessions so far."""
     job = await house.jobs.find(person.id, number)
     return json_response(job.full_data())
 
@@ -319,7 +316,7 @@ class MoreRounds(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     rounds: Annotated[int, Field(ge=0)] = Field(
-        default=0, description="Total number of rounds; 0 keeps the number it was started with."
+        default=0, description="Total number of rounds; 0 keeps the original number."
     )
 
 

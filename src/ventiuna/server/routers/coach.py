@@ -1,4 +1,4 @@
-"""The coach, reviews that split a person's results into luck and skill, and practice hands."""
+"""The coach, practice hands, and reviews that split a person's results into luck and skill."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from math import sqrt
 from random import Random
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 from sqlalchemy import Connection, select
@@ -59,10 +59,10 @@ from ventiuna.server.deps import (
     LiveTables,
     RequestBody,
     Services,
-    current_person,
+    permitted_router,
 )
 from ventiuna.server.deps import PathId as TableNumber
-from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined, not_found
+from ventiuna.server.problems import RequestDeclined, not_found
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, json_response
 from ventiuna.server.schemas import load_named_rules
 from ventiuna.table import history as learning
@@ -71,18 +71,8 @@ from ventiuna.table.domain.state import TableState, meters_at
 from ventiuna.table.history import RoundKey, practiced_hands
 from ventiuna.table.store.schema import game_table
 
-router = APIRouter(
-    prefix="/coach",
-    tags=["coach"],
-    dependencies=[Depends(current_person)],
-    responses=PROBLEM_RESPONSES,
-)
-table_router = APIRouter(
-    prefix="/tables",
-    tags=["coach"],
-    dependencies=[Depends(current_person)],
-    responses=PROBLEM_RESPONSES,
-)
+router = permitted_router("coach", "/coach")
+table_router = permitted_router("coach", "/tables")
 
 MOST_CARDS = 8 * CARDS
 CardCode = Annotated[int, Field(ge=0, lt=CARDS)]
@@ -112,7 +102,7 @@ class CoachedHand(RequestBody):
         default=PromptType.DECISION, strict=False, description="The decision in question."
     )
     done: Annotated[str, Field(max_length=20)] = Field(
-        default="", description="The choice made; the response includes its cost."
+        default="", description="The player's choice; the response includes its cost."
     )
 
     def coached(self) -> HandContext:
@@ -142,8 +132,8 @@ async def coach_table(
     number: TableNumber,
     live: LiveTables,
     house: HouseServices,
-    spot: Annotated[int, Query(ge=0, le=100, description="0 means the spot whose turn it is.")] = 0,
-    done: Annotated[str, Query(max_length=20, description="A choice to price.")] = "",
+    spot: Annotated[int, Query(ge=0, le=100, description="0 means the spot to act.")] = 0,
+    done: Annotated[str, Query(max_length=20, description="Choice to evaluate.")] = "",
     added: Annotated[
         int | None,
         Query(ge=1, le=LARGEST_AMOUNT, description="Amount of a double for less, in cents."),
@@ -160,7 +150,7 @@ async def coach_table(
 
 
 def _check_double(coached: HandContext, choice: str, added: int) -> None:
-    """Check a double for less: a hand not doubled yet, and at most its wager (R-050)."""
+    """Check a double for less: an undoubled hand, and an amount up to its wager (R-050)."""
     hand = coached.hand
     is_double = choice == ACTION_NAMES[DOUBLE] and coached.asks is PromptType.DECISION
     if not is_double or hand.doublings or not hand.rules.offers_double_for_less:
@@ -189,16 +179,16 @@ def coached_at(state: TableState, spot: int = 0) -> HandContext:
     return coached_hand(state.rules, seen, state.live.seen_before, spot)
 
 
-MAX_REVIEWS_PER_REQUEST = 8  # rounds; the page repeats the request until none is left
+MAX_REVIEWS_PER_REQUEST = 8  # rounds; the page repeats the request until no round is left
 MAX_ROUNDS = 500
 REVIEW_TIMEOUT = 0.25  # seconds to wait for the standard deviation; the page repeats the request
 DUE_DRILL_CHANCE = 0.6  # chance that a due hand is preferred to a new one
-MIN_MISTAKE_COST = 0.002  # base wagers: anything cheaper isn't a mistake
+MIN_MISTAKE_COST = 0.002  # in base wagers; a choice that costs less isn't a mistake
 
 
 @dataclass(slots=True)
 class ReviewedRound:
-    """A round with its review and the expected result of its wagers."""
+    """A round with its review and its wagers' expected result."""
 
     played: listings.PlayedRound
     data: ReviewData
@@ -279,7 +269,7 @@ def _played_rounds(
     rounds: Iterable[listings.PlayedRound],
     rules: Mapping[int, Rules],
 ) -> Iterator[tuple[listings.PlayedRound, PlayedRound]]:
-    """The input for each round's review; the events of a shoe are read only once."""
+    """The input for each round's review; each shoe's events are read only once."""
     timelines: dict[tuple[int, int], dict[int, learning.ShoeRound]] = {}
     for item in rounds:
         shoe = item.table, item.shoe
@@ -394,7 +384,7 @@ def session_data(session: LearningSession) -> SessionReview:
         "house_edge": house_edge,
         "mistakes": -cost,
         "luck": net - house_edge + cost,
-        # Whole cents whose sum is exact: rounding differences count as luck.
+        # Use whole cents with an exact sum; rounding differences count as luck.
         "shown": {
             "net": net,
             "house_edge": round(house_edge),
@@ -409,19 +399,19 @@ def session_data(session: LearningSession) -> SessionReview:
         "kinds": _mistakes_by_kind(decisions),
         "curve": _curve(rounds),
         "assumes": (
-            "Each mistake is priced exactly for its own shoe: the cards unseen at that "
-            "moment. The house edge is the expected loss on each wager, with best play from a "
-            "fresh shoe. Luck is the rest of the result, including the Super Bonus and the Envy "
-            "Bonus. Keeping a blackjack costs nothing; doubling it has a cost. The standard "
-            "deviation of luck is an approximation: it is exact for each wager with best play "
-            "from a fresh shoe, but treats the spots and wagers of a round as independent. The "
-            "standard deviation of mistakes is estimated from your own rounds."
+            "Each mistake's cost is exact for the cards unseen at that moment. The house edge is "
+            "the expected loss on each wager, with best play from a fresh shoe. Luck is the rest "
+            "of the result, including the Super Bonus and the Envy Bonus. Keeping a blackjack "
+            "costs nothing; doubling it has a cost. The standard deviation of luck is an "
+            "approximation: it is exact for each wager with best play from a fresh shoe, but "
+            "treats a round's spots and wagers as independent. The standard deviation of mistakes "
+            "is estimated from your own rounds."
         ),
     }
 
 
 def _standard_deviation(costs: list[float]) -> float:
-    """Standard deviation of the sum, estimated from the costs of single rounds."""
+    """Standard deviation of the total, estimated from the cost of each round."""
     if len(costs) < 2:
         return 0.0
     mean = sum(costs) / len(costs)
@@ -471,9 +461,9 @@ async def next_drill(
     seed: int,
     after: str = "",
 ) -> tuple[Drill, bool]:
-    """Choose a hand to play; also returns whether it was due (missed before, or not seen recently).
+    """Choose a hand to play, and return whether it was due (missed before, or not seen recently).
 
-    The item just practiced (`after`) is skipped, because its answer is still fresh.
+    The item just practiced (`after`) is skipped, because the answer is still fresh.
     """
     chance = Random(seed)
     with services.store.read() as connection:
@@ -505,7 +495,7 @@ def situation_from_data(data: Mapping[str, Any]) -> Situation:
 
 
 class PracticeRecord(TypedDict):
-    """A practiced class of hands, and when it comes up again."""
+    """A class of practiced hands, and when it comes up again."""
 
     item: str
     box: int
@@ -521,7 +511,7 @@ class DrillResult(AdviceData, PracticeRecord):
 async def grade_drill(
     services: Services, person: int, rules: Rules, situation: Situation, action: str
 ) -> DrillResult:
-    """Grade an answer by its cost, and schedule when the hand comes up again."""
+    """Grade an answer by its cost, and schedule the hand's next practice."""
     drill = await services.coach.ask(drill_of, rules, situation)
     data = drill.advice.as_data(action)
     choice = data["done"]
@@ -545,7 +535,7 @@ def _practice_record(hand: learning.PracticedHand) -> PracticeRecord:
     }
 
 
-learning_router = APIRouter(prefix="/learning", tags=["learning"], responses=PROBLEM_RESPONSES)
+learning_router = permitted_router("learning", "/learning")
 
 RulesName = Annotated[
     str, Field(min_length=1, max_length=MAX_RULES_LENGTH, examples=["wsgc-spanish-21"])
@@ -557,18 +547,18 @@ LARGEST_SEED = 2**53
 class DrillRequest(RequestBody):
     rules: RulesName
     kind: Annotated[str, Field(max_length=20)] = Field(
-        default="", description="Kind of hands; empty for all kinds.", examples=["bonus_draw"]
+        default="", description="Kind of hand; empty for all kinds.", examples=["bonus_draw"]
     )
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] | None = Field(
-        default=None, description="Repeats the same hand; random if omitted."
+        default=None, description="Seed that repeats the same hand; random if omitted."
     )
     after: Annotated[str, Field(max_length=60)] = Field(
-        default="", description="The previous `item`, which isn't due again right away."
+        default="", description="The previous `item`; it isn't due again right away."
     )
 
 
 class SituationData(RequestBody):
-    """A hand before a decision; the last `doublings` of its cards were drawn by doubling."""
+    """A hand before a decision; its last `doublings` cards were drawn by doubling."""
 
     cards: Annotated[list[CardCode], Field(min_length=2, max_length=21, examples=[[28, 23]])]
     up: Annotated[CardCode, Field(examples=[13])]
@@ -598,9 +588,9 @@ async def own_session(
         Query(ge=0, le=2**53, description="Rounds since this time, in milliseconds since 1970."),
     ] = 0,
 ) -> JSONResponse:
-    """Your rounds: the result split into house edge, mistakes and luck.
+    """Your rounds: the result split into house edge, mistakes, and luck.
 
-    Rounds are reviewed a few at a time: repeat the request while `pending` is above 0.
+    Rounds are reviewed a few at a time; repeat the request while `pending` is above 0.
     """
     return json_response(session_data(await load_session(house, person.id, since)))
 

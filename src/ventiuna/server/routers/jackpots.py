@@ -1,37 +1,37 @@
-"""Progressive jackpots: everyone sees their meters, operators manage them."""
+"""Progressive jackpots: everyone sees the meters, and operators manage the jackpots."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from ventiuna.server.deps import (
     Cents,
+    CurrentPerson,
     IdempotencyKey,
     LiveTables,
-    Operator,
-    Overseer,
     PathId,
     ReasonBody,
     act_of,
+    permitted_router,
 )
-from ventiuna.server.problems import PROBLEM_RESPONSES
 from ventiuna.server.schemas import load_named_rules
 from ventiuna.table import admin, listings
 from ventiuna.table.jackpots import progressive as do
 from ventiuna.table.jackpots.progressive import settings_of
 from ventiuna.table.listings import DisplayedJackpot
+from ventiuna.table.moments import moment_data
 
-router = APIRouter(prefix="/jackpots", tags=["jackpots"], responses=PROBLEM_RESPONSES)
+router = permitted_router("jackpots", "/jackpots")
 MAX_MOVEMENTS = 200
 MovementLimit = Annotated[int, Query(ge=1, le=MAX_MOVEMENTS)]
 After = Annotated[int, Query(ge=0, le=2**53, description="The last version you have.")]
 
 
 class JackpotData(BaseModel):
-    """A progressive as displayed at the tables."""
+    """A progressive, as displayed at the tables."""
 
     id: int
     name: str
@@ -70,7 +70,7 @@ class NewJackpot(ReasonBody):
     )
 
     name: str = Field(max_length=60)
-    rules: str = Field(max_length=2_000, description="Rules of the tables that may feed it.")
+    rules: str = Field(max_length=2_000, description="Rules of tables that may feed the jackpot.")
     game: Annotated[int, Field(ge=1, le=2)] = 1
     maximum: Cents | None = None
     reserve_rate: Annotated[int, Field(ge=0, le=10_000)] = 0
@@ -125,7 +125,7 @@ async def list_jackpots(live: LiveTables) -> list[JackpotData]:
 
 
 @router.get("/{number}")
-def fund(number: PathId, live: LiveTables, _: Overseer) -> FundData:
+def fund(number: PathId, live: LiveTables) -> FundData:
     """The whole fund."""
     with live.store.read() as connection:
         return fund_data(listings.find_jackpot(connection, number))
@@ -133,7 +133,7 @@ def fund(number: PathId, live: LiveTables, _: Overseer) -> FundData:
 
 @router.get("/{number}/movements")
 def movements(
-    number: PathId, live: LiveTables, _: Overseer, after: After = 0, most: MovementLimit = 50
+    number: PathId, live: LiveTables, after: After = 0, most: MovementLimit = 50
 ) -> list[Movement]:
     """Movements of the fund, entry by entry, each with its reason."""
     with live.store.read() as connection:
@@ -142,11 +142,47 @@ def movements(
     return [Movement.model_validate(item) for item in found]
 
 
+class MeterPoint(BaseModel):
+    at: int = Field(description="Milliseconds since 1970.")
+    shown_cents: int
+
+
+class MeterAward(BaseModel):
+    at: int
+    cents: int
+    table: int = Field(description="The table that paid it.")
+
+
+class MeterHistory(BaseModel):
+    """The display of a progressive over time."""
+
+    jackpot: int
+    points: list[MeterPoint] = Field(description="At equal intervals, oldest first.")
+    awards: list[MeterAward]
+
+
+@router.get("/{number}/history")
+def meter_history(
+    number: PathId,
+    live: LiveTables,
+    since: Annotated[
+        int, Query(ge=0, le=2**53, description="Milliseconds since 1970; 0 for its creation.")
+    ] = 0,
+    until: Annotated[int, Query(ge=0, le=2**53, description="0 for the last entry.")] = 0,
+    points: Annotated[int, Query(ge=1, le=1000)] = 120,
+) -> MeterHistory:
+    """What the meter displayed over time, and the awards paid from it."""
+    with live.store.read() as connection:
+        listings.find_jackpot(connection, number)
+        found = live.moments.curve(connection, number, since, until, points)
+    return MeterHistory.model_validate(moment_data(found))
+
+
 @router.post("", status_code=201)
 def create(
-    body: NewJackpot, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+    body: NewJackpot, live: LiveTables, operator: CurrentPerson, key: IdempotencyKey = ""
 ) -> FundData:
-    """Create a progressive, with its seed, for tables whose jackpot game has the same settings."""
+    """Create a progressive, with its seed, for tables with the same jackpot settings."""
     command = do.CreateJackpot(
         body.name,
         settings_of(load_named_rules(body.rules), body.game).data(),

@@ -1,20 +1,24 @@
-"""The lobby: games you can start right away, tables and meters, each with its exact figures."""
+"""The lobby: games you can start right away, tables, and meters, each with exact figures."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Annotated, Literal
 
-from fastapi import APIRouter
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection, func, select
 
 from ventiuna.rules import canonical, load_rules
 from ventiuna.rules.text.phrases import dollars, summary
 from ventiuna.server.analysis_pool import ExactFigures
-from ventiuna.server.deps import HouseServices, LiveTables, OptionalPerson, from_state
+from ventiuna.server.deps import (
+    HouseServices,
+    LiveTables,
+    OptionalPerson,
+    from_state,
+    permitted_router,
+)
 from ventiuna.server.live_tables import Tables
-from ventiuna.server.problems import PROBLEM_RESPONSES
 from ventiuna.table import listings
 from ventiuna.table.admin import own_tables
 from ventiuna.table.listings import DisplayedJackpot
@@ -22,9 +26,9 @@ from ventiuna.table.read_model import stored_rules
 from ventiuna.table.store.schema import bot, game_table, round_, seat, spot
 from ventiuna.table.store.statements import Prepared
 
-router = APIRouter(tags=["tables"], responses=PROBLEM_RESPONSES)
+router = permitted_router("tables")
 
-# Games that can be started right away, the most common one first.
+# Games that can be started right away, most common first.
 _METERS = "3c:1:seed=1000+4d:1:wager=5:seed=5000"
 OFFERS = (
     ("Spanish 21, double-double", "wsgc-2021(double_double=on)"),
@@ -60,10 +64,10 @@ class LobbyTable(BaseModel):
     taken: list[int] = Field(description="Spots in use.")
     full: bool = Field(description="Whether all seats are taken.")
     people: int
-    bots: int = Field(description="Number of bots, which sit down when a player does.")
+    bots: int = Field(description="Number of bots; they sit down when a player does.")
     round: int
     is_open: bool = Field(description="Whether a round is in progress.")
-    own: bool = Field(description="Whether it is your private table, which nobody else sees here.")
+    own: bool = Field(description="Whether this is your private table; nobody else sees it here.")
 
 
 class LobbyMeter(BaseModel):
@@ -90,7 +94,7 @@ class LobbyData(BaseModel):
 async def lobby(
     live: LiveTables, house: HouseServices, figures: HouseFigures, person: OptionalPerson
 ) -> LobbyData:
-    """The house's tables, your private table, meters and offers, each with its exact figures."""
+    """The house's tables, your private table, meters, and offers, each with exact figures."""
     you = person.id if person else None
     rows, meters = await live.reads.run(
         ("lobby", you), lambda conn: (_tables(conn, live, you), listings.list_jackpots(conn))

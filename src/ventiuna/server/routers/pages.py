@@ -7,13 +7,17 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
-from ventiuna.server.deps import HouseServices, Services, require_monitor
-from ventiuna.server.problems import PROBLEM_RESPONSES, RETRY_LATER, RequestDeclined, not_found
+from ventiuna.server.deps import (
+    HouseServices,
+    Services,
+    permitted_router,
+)
+from ventiuna.server.problems import RETRY_LATER, RequestDeclined, not_found
 from ventiuna.server.telemetry import CONTENT_TYPE
 from ventiuna.table.store.statements import StoreError, run
 
@@ -51,7 +55,7 @@ async def part(path: str) -> Response:
 
 @cache
 def web_files() -> dict[str, Traversable]:
-    """Built files by path; any other name is never looked up on disk."""
+    """Built files by path; other names are never looked up on disk."""
     found: dict[str, Traversable] = {}
 
     def walk(folder: Traversable, path: str) -> None:
@@ -75,7 +79,7 @@ def _file(path: str, caching: str) -> Response | None:
     try:
         content = _content(path)
     except OSError:
-        web_files.cache_clear()  # so that the page now comes from the new build
+        web_files.cache_clear()  # the page now comes from the new build
         _content.cache_clear()
         return None
     suffix = path.rpartition(".")[2]
@@ -90,7 +94,7 @@ def _content(path: str) -> bytes:
     return web_files()[path].read_bytes()
 
 
-health_router = APIRouter(tags=["operations"], responses=PROBLEM_RESPONSES)
+health_router = permitted_router("operations")
 
 
 class Alive(BaseModel):
@@ -104,13 +108,13 @@ class Readiness(BaseModel):
 
 @health_router.get("/healthz")
 async def is_alive() -> Alive:
-    """The process responds."""
+    """Whether the process responds."""
     return Alive()
 
 
 @health_router.get("/readyz", response_model=Readiness)
 def is_ready(house: HouseServices) -> JSONResponse:
-    """Whether everything needed for play is available; otherwise 503 with the failed checks."""
+    """Whether everything needed for play is available; if not, 503 with the failed checks."""
     checks = {"database": _database_answers(house)}
     checks |= {name: check() for name, check in house.readiness.items()}
     ready = all(checks.values())
@@ -126,7 +130,7 @@ def _database_answers(house: Services) -> bool:
         return False
 
 
-@health_router.get("/metrics", dependencies=[Depends(require_monitor)], response_class=Response)
+@health_router.get("/metrics", response_class=Response)
 def metrics(house: HouseServices) -> Response:
     """Metrics in Prometheus text format."""
     return Response(house.metrics.text(), media_type=CONTENT_TYPE)

@@ -1,4 +1,4 @@
-"""Records of the house: shoes, seals, finished rounds, the journal, audits, daily reports."""
+"""The house's records: shoes, seals, finished rounds, the journal, audits, daily reports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection
@@ -24,17 +24,17 @@ from ventiuna.server.deps import (
     HouseServices,
     IdempotencyKey,
     LiveTables,
-    Overseer,
     PathId,
     from_state,
+    permitted_router,
 )
 from ventiuna.server.job_store import AuditRun
 from ventiuna.server.jobs import Audits
 from ventiuna.server.live_tables import Tables
-from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
+from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.schemas import After, EventText, ShoeData, Snapshot, WireEvent
 from ventiuna.table import listings
-from ventiuna.table.accounts import Person, Role
+from ventiuna.table.accounts import Person
 from ventiuna.table.daily_report import (
     START_HOUR,
     DailyReport,
@@ -75,13 +75,23 @@ from ventiuna.table.listings import (
     public_record,
     rounds_of_person,
 )
+from ventiuna.table.moments import (
+    Moment,
+    MomentError,
+    PastBalance,
+    PastMeter,
+    PastTable,
+    moment_data,
+    read_moment,
+)
+from ventiuna.table.permissions import Access, may
 from ventiuna.table.shoe_record import RecordData, RecordError, record_data
 
-fairness_router = APIRouter(tags=["fairness"], responses=PROBLEM_RESPONSES)
+fairness_router = permitted_router("fairness")
 
 
 class SealData(BaseModel):
-    """One hash over all books of the house; anyone who keeps it can detect rewritten books."""
+    """One hash over all of the house's books; anyone who keeps it can detect rewritten books."""
 
     number: int
     at: int = Field(description="Milliseconds since 1970.")
@@ -92,7 +102,7 @@ class SealData(BaseModel):
 
 @fairness_router.get("/tables/{number}/shoes")
 def shoes(number: PathId, live: LiveTables) -> list[ShoeLine]:
-    """All shoes of a table, including the one in play and those already committed."""
+    """All of a table's shoes, including the one in play and committed ones."""
     with live.store.read() as connection:
         require_table(connection, number)
         return listings.shoes_of(connection, number)
@@ -143,7 +153,7 @@ def require_table(connection: Connection, number: int) -> None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
 
 
-history_router = APIRouter(tags=["history"], responses=PROBLEM_RESPONSES)
+history_router = permitted_router("history")
 RoundLimit = Annotated[int, Query(ge=1, le=100)]
 
 
@@ -160,7 +170,7 @@ async def own_rounds(
     live: LiveTables,
     person: CurrentPerson,
     before: Annotated[
-        int | None, Query(ge=0, le=2**53, description="Time of the last one you have.")
+        int | None, Query(ge=0, le=2**53, description="Time of the last round you have.")
     ] = None,
     most: RoundLimit = 20,
 ) -> list[PlayedRound]:
@@ -175,7 +185,6 @@ async def own_rounds(
 def table_rounds(
     number: PathId,
     live: LiveTables,
-    _: Overseer,
     before: Annotated[int, Query(ge=0, le=2**53)] = 0,
     most: RoundLimit = 20,
 ) -> TableRounds:
@@ -195,7 +204,7 @@ class ReplayStep(BaseModel):
 
 
 class ReplayData(BaseModel):
-    """A finished round as the socket sent it."""
+    """A finished round, as the socket sent it."""
 
     table: int
     round: int
@@ -242,7 +251,7 @@ def share(
     person: CurrentPerson,
     key: IdempotencyKey = "",
 ) -> SharedRound:
-    """Get a link to a round that works for anyone. Requires access to the round."""
+    """Get a link to a round that works for anyone; creating it requires access to the round."""
     recalled = _visible_round(live, person, number, round_number)
     if recalled.outcome == "open":
         raise RequestDeclined(409, "round_open", "The round isn't over yet. Share it when it is.")
@@ -297,8 +306,8 @@ def _notation_response(recalled: RecalledRound) -> Response:
 
 
 def _check_may_see(connection: Connection, person: Person, table: int, number: int) -> None:
-    """Raise unless the person bet in the round or is staff; the number of rounds is public."""
-    if person.role is not Role.PLAYER or played_in(connection, person.id, table, number):
+    """Raise unless the person bet in the round or is staff; round numbers are public."""
+    if may(person.role, Access.SEE_ROUND) or played_in(connection, person.id, table, number):
         return
     require_table(connection, table)
     if number not in rounds_of(connection, table, maximum=1, before=number + 1):
@@ -310,7 +319,7 @@ def _check_may_see(connection: Connection, person: Person, table: int, number: i
     )
 
 
-journal_router = APIRouter(tags=["books"], responses=PROBLEM_RESPONSES)
+journal_router = permitted_router("books")
 
 
 HouseAudits = Annotated[Audits, from_state("audits", Audits)]
@@ -322,15 +331,15 @@ class LedgerData(BaseModel):
 
 
 @journal_router.get("/books")
-def list_books(live: LiveTables, _: Overseer) -> list[BookLine]:
+def list_books(live: LiveTables) -> list[BookLine]:
     """Every book of the house."""
     with live.store.read() as connection:
         return listings.list_books(connection)
 
 
 @journal_router.get("/ledger")
-def sums(live: LiveTables, _: Overseer) -> LedgerData:
-    """Total balance of each kind of account; everything adds up to 0."""
+def sums(live: LiveTables) -> LedgerData:
+    """Total balance for each kind of account; all balances add up to 0."""
     with live.store.read() as connection:
         lines = ledger_totals(connection)
     return LedgerData(lines=lines, sum=sum(line.cents for line in lines))
@@ -339,10 +348,9 @@ def sums(live: LiveTables, _: Overseer) -> LedgerData:
 @journal_router.get("/entries", response_model=list[FoundEntry])
 def search_entries(
     live: LiveTables,
-    _: Overseer,
     book: Annotated[int | None, Query(ge=1, le=2**53)] = None,
     actor: Annotated[str, Query(max_length=60, examples=["person/3"])] = "",
-    text: Annotated[str, Query(max_length=100, description="Text in a command or reason.")] = "",
+    text: Annotated[str, Query(max_length=100, description="Text in a command or a reason.")] = "",
     code: Annotated[
         str, Query(max_length=30, description="Posting code.", examples=["award"])
     ] = "",
@@ -351,7 +359,7 @@ def search_entries(
     ] = None,
     most: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> JSONResponse:
-    """Matching entries of all books, newest first."""
+    """Matching entries from all books, newest first."""
     with live.store.read() as connection:
         criteria = EntryFilter(book, actor, text, code)
         return JSONResponse(listings.find_entries(connection, criteria, before, most))
@@ -361,42 +369,119 @@ def search_entries(
 def entries(
     number: PathId,
     live: LiveTables,
-    _: Overseer,
     after: Annotated[int, Query(ge=0, le=2**53, description="The last version you have.")] = 0,
     most: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> JSONResponse:
-    """Entries of a book in order: actor, command, events and postings."""
+    """A book's entries in order: actor, command, events, and postings."""
     with live.store.read() as connection:
         if listings.kind_of_book(connection, number) is None:
             raise RequestDeclined(404, "no_such_book", f"There is no book {number}.")
         return JSONResponse(listings.entries_of(connection, number, after, most))
 
 
+MomentText = Annotated[
+    str,
+    Query(
+        max_length=40,
+        description="A time (UTC without an offset, or milliseconds since 1970), an entry such as "
+        "`7/123` (entry 123 of book 7), or a seal such as `seal/9`.",
+        examples=["2026-11-18T20:30"],
+    ),
+]
+
+
+class BalanceAt(BaseModel):
+    """The balance of an account at a past moment."""
+
+    account: str
+    at: int = Field(description="Milliseconds since 1970.")
+    balance_cents: int
+
+
+class MeterAt(BaseModel):
+    """The display of a progressive at a past moment."""
+
+    jackpot: int
+    at: int
+    shown_cents: int
+    maximum_cents: int | None
+
+
+class TableAt(BaseModel):
+    """A table at a past moment, as anyone could see it."""
+
+    table: int
+    version: int = Field(description="Number of the last entry in its book.")
+    at: int
+    written_at: int = Field(description="Time of that entry.")
+    bank_cents: int
+    stake_cents: int = Field(description="Chips on the layout.")
+    snapshot: Snapshot
+
+
+@journal_router.get("/recall/balance", response_model=BalanceAt)
+def balance_at(
+    account: Annotated[str, Query(max_length=60, examples=["wallet/3"])],
+    at: MomentText,
+    live: LiveTables,
+) -> JSONResponse:
+    """The balance of an account at a past moment."""
+    return _past(live, at, lambda conn, moment: live.moments.balance(conn, account, moment))
+
+
+@journal_router.get("/recall/jackpots/{number}", response_model=MeterAt)
+def meter_at(number: PathId, at: MomentText, live: LiveTables) -> JSONResponse:
+    """What a jackpot displayed at a past moment."""
+    return _past(live, at, lambda conn, moment: live.moments.meter(conn, number, moment))
+
+
+@journal_router.get("/recall/tables/{number}", response_model=TableAt)
+def table_at(number: PathId, at: MomentText, live: LiveTables) -> JSONResponse:
+    """A table at a past moment. Cards that lay face down stay hidden."""
+    return _past(live, at, lambda conn, moment: live.moments.table(conn, number, moment))
+
+
+def _past(
+    live: Tables,
+    at: str,
+    find: Callable[[Connection, Moment], PastBalance | PastMeter | PastTable],
+) -> JSONResponse:
+    try:
+        moment = read_moment(at)
+    except MomentError as error:
+        raise RequestDeclined(422, "not_a_moment", str(error)) from None
+    try:
+        with live.store.read() as connection:
+            return JSONResponse(moment_data(find(connection, moment)))
+    except MomentError as error:
+        raise RequestDeclined(404, "nothing_then", str(error)) from None
+
+
 @journal_router.post("/audits", status_code=202)
-async def begin_audit(audits: HouseAudits, _: Overseer, key: IdempotencyKey = "") -> AuditRun:
-    """Start an audit, which recomputes all books in a thread; only one can run at a time."""
+async def begin_audit(audits: HouseAudits, key: IdempotencyKey = "") -> AuditRun:
+    """Start an audit, which recomputes all books in a thread. Only one can run at a time."""
     return await audits.begin()
 
 
 @journal_router.get("/audits")
-async def last_audits(audits: HouseAudits, _: Overseer) -> list[AuditRun]:
+async def last_audits(audits: HouseAudits) -> list[AuditRun]:
     """The latest audits, newest first; at most one is running."""
     return await audits.last()
 
 
 @journal_router.get("/audits/{number}")
-async def audit(number: PathId, audits: HouseAudits, _: Overseer) -> AuditRun:
-    """Progress of an audit, and the differences it found."""
+async def audit(number: PathId, audits: HouseAudits) -> AuditRun:
+    """An audit's progress, and the differences it found."""
     return await audits.find(number)
 
 
 @journal_router.delete("/audits/{number}")
-async def cancel_audit(number: PathId, audits: HouseAudits, _: Overseer) -> AuditRun:
+async def cancel_audit(number: PathId, audits: HouseAudits) -> AuditRun:
     """Cancel a running audit and discard its results."""
     return await audits.cancel(number)
 
 
-reports_router = APIRouter(prefix="/reports", tags=["reports"], responses=PROBLEM_RESPONSES)
+reports_router = permitted_router("reports", "/reports")
 TheoryQuery = tuple[Rules, Wager]
 
 
@@ -404,9 +489,13 @@ TheoryQuery = tuple[Rules, Wager]
 async def daily(
     live: LiveTables,
     house: HouseServices,
-    _: Overseer,
     day: Annotated[
-        str, Query(max_length=10, description="Defaults to today.", examples=["2026-11-16"])
+        str,
+        Query(
+            max_length=22,
+            description="A day, or a range such as 2026-11-16..2026-11-18. Defaults to today.",
+            examples=["2026-11-16"],
+        ),
     ] = "",
     start_hour: Annotated[int, Query(ge=0, le=23)] = START_HOUR,
     zone: Annotated[str, Query(max_length=40, examples=["America/Los_Angeles"])] = "UTC",
@@ -415,15 +504,15 @@ async def daily(
     ] = True,
     written: Annotated[Literal["json", "text", "csv"], Query(alias="format")] = "json",
 ) -> Response:
-    """Drop, win and hold by table and wager, meter changes and reasons, and the expected range."""
+    """Drop, win, and hold by table and wager, meter changes and reasons, and the expected range."""
     here = _zone(zone)
     business_day = read_day(day, start_hour, here) if day else day_of(house.now(), start_hour, here)
     questions: dict[TheoryQuery, None] = {}
-    # The first report omits the theory but collects the queries needed to add it.
+    # The first report has no expected win; it collects the queries needed to add it.
     found = await run_sync(_report, live, business_day, lambda one: questions.setdefault(one))
     if theory and questions:
         known = await expectations(
-            questions, lambda one: house.analysis_pool.ask(_edge_and_deviation, one, patient=True)
+            questions, lambda one: house.analysis_pool.ask(answer_theory, one, patient=True)
         )
         found = await run_sync(_report, live, business_day, known.get)
     if written == "json":
@@ -452,14 +541,14 @@ def _report(
         return daily_report(connection, day, theory)
 
 
-def _edge_and_deviation(question: TheoryQuery) -> tuple[Fraction, float] | None:
+def answer_theory(question: TheoryQuery) -> tuple[Fraction, float] | None:
     return edge_and_deviation(*question)
 
 
 async def expectations(
     questions: Collection[TheoryQuery], ask: Callable[[TheoryQuery], Awaitable[object]]
 ) -> dict[TheoryQuery, Expectation]:
-    """Expectations for each query, computed in a separate process while play continues."""
+    """Expected values for each query, computed in a separate process while play continues."""
     found = {}
     for question in questions:
         answer = await ask(question)

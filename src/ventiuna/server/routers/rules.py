@@ -1,10 +1,10 @@
-"""House rules: presets, options, rule cards and dealing procedures."""
+"""House rules: presets, options, rule cards, and dealing procedures."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from fastapi.responses import JSONResponse
 
 from ventiuna.reports import rules_data as data
@@ -16,11 +16,12 @@ from ventiuna.rules.text.references import (
     explain,
     references_by_number,
 )
-from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
+from ventiuna.server.deps import permitted_router
+from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.schemas import load_named_rules
 from ventiuna.texts import finite
 
-router = APIRouter(prefix="/rules", tags=["rules"], responses=PROBLEM_RESPONSES)
+router = permitted_router("rules", "/rules")
 
 MAX_RULES_LENGTH = 2_000
 RulesText = Annotated[
@@ -36,7 +37,7 @@ RulesText = Annotated[
 
 
 def json_response(found: object) -> JSONResponse:
-    """Respond with plain data, the same as the command line prints with --json."""
+    """Respond with plain data, identical to the command line's --json output."""
     return JSONResponse(finite(found))
 
 
@@ -48,13 +49,13 @@ def list_rules() -> JSONResponse:
 
 @router.get("/options", response_model=data.OptionsData)
 def list_options() -> JSONResponse:
-    """Every option with its meaning, values and setting in each preset, plus the jackpot tables."""
+    """Every option with its meaning, values, and setting in each preset, plus jackpot tables."""
     return json_response(data.options_data())
 
 
 @router.get("/show", response_model=data.ShownRules)
 def show_rules(text: RulesText) -> JSONResponse:
-    """Every option with the rules behind it, and all pays, jackpots and limits."""
+    """Every option with the rules behind it, and all pays, jackpots, and limits."""
     return json_response(data.show_data(load_named_rules(text)))
 
 
@@ -92,13 +93,13 @@ def dealers_procedure(text: RulesText) -> JSONResponse:
 
 @router.get("/layout", response_model=Layout)
 def printed_layout(text: RulesText) -> JSONResponse:
-    """The printed layout of the felt: text, pays and positions in a frame of 1080 by 720."""
+    """The printed layout of the felt: text, pays, and positions in a 1080 by 720 frame."""
     return json_response(layout(load_named_rules(text)))
 
 
 @router.get("/numbers", response_model=list[RuleReference])
 def all_numbers() -> JSONResponse:
-    """Every R-, D- and O-number with its text and its documents."""
+    """Every R-, D-, and O-number with its text and its documents."""
     return json_response(list(references_by_number().values()))
 
 
@@ -106,7 +107,7 @@ def all_numbers() -> JSONResponse:
 def one_number(
     number: Annotated[str, Path(max_length=16, examples=["R-036"])],
 ) -> JSONResponse:
-    """The text of a rule number cited by a refusal, a payment or an option."""
+    """The text of a rule number cited by a refusal, a payment, or an option."""
     try:
         return json_response(explain(number))
     except UnknownNumber as error:
@@ -115,5 +116,5 @@ def one_number(
 
 @router.get("/data", response_model=dict[str, object])
 def complete_rules(text: RulesText) -> JSONResponse:
-    """The complete rules, as used to open a table."""
+    """The complete rules, in the form used to open a table."""
     return json_response(rules_data(load_named_rules(text)))

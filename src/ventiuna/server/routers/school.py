@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse
 from pydantic import ConfigDict, Field
 
@@ -24,6 +23,7 @@ from ventiuna.school.lessons import (
     MAX_ROUNDS,
     MAX_SEED,
     Attempt,
+    Lesson,
     LessonResultData,
     LessonRound,
     lesson_result,
@@ -33,13 +33,14 @@ from ventiuna.school.lessons import (
 from ventiuna.school.step_text import parse_step
 from ventiuna.school.steps import StepInput, StepKind
 from ventiuna.school.views import LessonRoundData, LevelData, lesson_round_data, levels_data
-from ventiuna.server.deps import RequestBody, current_person
-from ventiuna.server.problems import PROBLEM_RESPONSES
+from ventiuna.server.deps import (
+    RequestBody,
+    permitted_router,
+)
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, json_response
 from ventiuna.server.schemas import load_named_rules
 
-router = APIRouter(prefix="/school", tags=["school"], responses=PROBLEM_RESPONSES)
-SIGNED_IN = [Depends(current_person)]
+router = permitted_router("school", "/school")
 
 MAX_STEPS = 600
 MAX_ENTRIES = 600
@@ -55,7 +56,7 @@ class _SchoolBody(RequestBody):
 
 
 class StepDone(_SchoolBody):
-    """A learner's step, as `text` or in parts; with neither, the learner asks for the answer."""
+    """A learner's step, as `text` or in parts; omit both to ask for the answer."""
 
     text: Text = Field(default="", examples=["pay 2 22.50", "take 3 up", "card 2.1", "look"])
     kind: StepKind | None = None
@@ -66,7 +67,7 @@ class StepDone(_SchoolBody):
     place: Place | None = None
     wager: Wager | None = None
     amount: Annotated[int, Field(ge=0, le=LARGEST_AMOUNT)] | None = Field(
-        default=None, description="Cents; if omitted with take, the whole wager."
+        default=None, description="In cents; if omitted with take, the whole wager."
     )
     ms: Annotated[int, Field(ge=0, le=MAX_MILLISECONDS)] = Field(
         default=0, description="Time taken, in milliseconds."
@@ -84,13 +85,24 @@ class StepDone(_SchoolBody):
 Steps = Annotated[list[StepDone], Field(max_length=MAX_STEPS)]
 
 
+SupervisorOption = Annotated[
+    Literal["off", "required"],
+    Field(description="Whether a floor person must watch third cards and authorize payments."),
+]
+
+
 class LessonRequest(_SchoolBody):
     level: Annotated[str, Field(max_length=40)]
-    rules: RulesName = Field(default="", description="Defaults to the rules of the level.")
+    rules: RulesName = Field(default="", description="Defaults to the level's rules.")
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = Field(
         default=None, description="Defaults to a new one."
     )
     exam: bool = False
+    supervisor: SupervisorOption = "off"
+
+    def lesson(self, seed: int) -> Lesson:
+        rules = load_named_rules(self.rules) if self.rules else None
+        return make_lesson(self.level, rules, seed, self.exam, self.supervisor == "required")
 
 
 class LessonRoundRequest(LessonRequest):
@@ -123,7 +135,7 @@ class LessonResultRequest(LessonRequest):
 
 
 class ConsoleRequest(_SchoolBody):
-    """The entries of a round at a real table so far."""
+    """The entries so far for a round at a real table."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -141,10 +153,11 @@ class ConsoleRequest(_SchoolBody):
     meters: Annotated[
         list[Annotated[list[Annotated[int, Field(ge=0, le=LARGEST_AMOUNT)]], Field(max_length=2)]],
         Field(max_length=2),
-    ] = Field(default=[], description="Cents and remainder of each jackpot before the round.")
+    ] = Field(default=[], description="Cents and remainder for each jackpot before the round.")
     gone: Annotated[list[Annotated[int, Field(ge=0, lt=CARDS)]], Field(max_length=8 * CARDS)] = (
-        Field(default=[], description="Cards of earlier rounds since the shuffle.")
+        Field(default=[], description="Cards from earlier rounds since the shuffle.")
     )
+    supervisor: SupervisorOption = "off"
 
 
 @router.get("/levels", response_model=list[LevelData])
@@ -153,31 +166,27 @@ def levels() -> JSONResponse:
     return json_response(levels_data())
 
 
-@router.post("/rounds", response_model=LessonRoundData, dependencies=SIGNED_IN)
+@router.post("/rounds", response_model=LessonRoundData)
 def play_round(body: LessonRoundRequest) -> JSONResponse:
     """The table after the steps so far, and the verdict on the last one."""
     seed = secrets.randbelow(NEW_SEEDS) if body.seed is None else body.seed
-    rules = load_named_rules(body.rules) if body.rules else None
-    lesson = make_lesson(body.level, rules, seed, body.exam)
     attempts = [step.attempt() for step in body.steps]
-    return json_response(lesson_round_data(LessonRound(lesson, body.round, attempts)))
+    return json_response(lesson_round_data(LessonRound(body.lesson(seed), body.round, attempts)))
 
 
-@router.post("/results", response_model=LessonResultData, dependencies=SIGNED_IN)
+@router.post("/results", response_model=LessonResultData)
 def result(body: LessonResultRequest) -> JSONResponse:
-    """Accuracy by kind of step, time, score and every mistake with its rule."""
-    rules = load_named_rules(body.rules) if body.rules else None
-    lesson = make_lesson(body.level, rules, body.seed or 0, body.exam)
+    """Accuracy by kind of step, time, score, and every mistake with its rule."""
+    lesson = body.lesson(body.seed or 0)
     rounds = [[step.attempt() for step in steps] for steps in body.rounds]
     today = datetime.now(UTC).date()
     return json_response(lesson_result_data(lesson_result(lesson, rounds), body.name, today))
 
 
-@router.post("/console", response_model=ConsoleData, dependencies=SIGNED_IN)
+@router.post("/console", response_model=ConsoleData)
 def console(body: ConsoleRequest) -> JSONResponse:
     """The next step, the next entry, and every payout so far."""
     meters = [(pair[0], pair[1] if len(pair) > 1 else 0) for pair in body.meters if pair]
     entries = [entry for line in body.entries for entry in split_entries(line)]
-    return json_response(
-        console_data(ConsoleRound(load_named_rules(body.rules), entries, meters, body.gone))
-    )
+    rules, supervised = load_named_rules(body.rules), body.supervisor == "required"
+    return json_response(console_data(ConsoleRound(rules, entries, meters, body.gone, supervised)))

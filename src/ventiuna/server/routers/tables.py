@@ -1,19 +1,23 @@
-"""Tables: opening, closing and repairing them, sitting down, bots, the story, wager costs."""
+"""Tables: opening, closing, and repairing them, sitting down, bots, history, wager costs."""
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+from typing import Annotated, Literal, cast
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import JSONResponse
+from fastapi import Query, Request
+from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import func, select
 
 from ventiuna.analysis.figures import CostData, Prices, costs_data, prices_of, wagers_of
 from ventiuna.engine.events import Stakes, Wager
 from ventiuna.money import LARGEST_AMOUNT
+from ventiuna.package import require_library
+from ventiuna.reports.files import ReportFormat, document_file
+from ventiuna.reports.inspection import inspection_document, read_sheet
 from ventiuna.rules import canonical, rules_data
+from ventiuna.rules.text.phrases import headline
 from ventiuna.server import live_tables
 from ventiuna.server.bots import Bots, check_bots
 from ventiuna.server.deps import (
@@ -22,37 +26,36 @@ from ventiuna.server.deps import (
     HouseServices,
     IdempotencyKey,
     LiveTables,
-    Operator,
     OptionalPerson,
     PathId,
-    Player,
     ReasonBody,
     RequestBody,
     Services,
     act_of,
     check_may_run_table,
     client_address,
-    current_person,
     from_state,
+    permitted_router,
 )
 from ventiuna.server.live_tables import Tables
-from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined, not_found
+from ventiuna.server.problems import RequestDeclined, not_found
+from ventiuna.server.routers.analysis import file_response
 from ventiuna.server.routers.rules import json_response
 from ventiuna.server.schemas import JackpotGame, MtdWager, TableView, load_named_rules
 from ventiuna.table import accounts, admin, listings
-from ventiuna.table.accounts import Role
 from ventiuna.table.admin import LONGEST_TABLE_NAME
 from ventiuna.table.admin import own_tables as tables_of_people
-from ventiuna.table.domain.commands import OpenTable
+from ventiuna.table.domain.commands import OpenTable, Requirement
 from ventiuna.table.domain.handlers import SERVICE
 from ventiuna.table.domain.state import TableState, TableStatus
 from ventiuna.table.history import message_lines
+from ventiuna.table.permissions import Access, may
 from ventiuna.table.presentation import snapshot
 from ventiuna.table.read_model import stored_rules
 from ventiuna.table.store import schema
 from ventiuna.table.store.statements import Prepared
 
-router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
+router = permitted_router("tables", "/tables")
 
 
 class TableLine(BaseModel):
@@ -60,11 +63,13 @@ class TableLine(BaseModel):
 
     id: int
     name: str
+    headline: str = Field(examples=["Spanish 21 · 6 decks · $5 to $300 · double-double"])
     rules: str = Field(description="The preset or file.")
-    canonical: str = Field(description="The rules with their changes.")
-    fingerprint: str = Field(description="The same for all rules that play alike.")
+    canonical: str = Field(description="The rules with any changes.")
+    fingerprint: str = Field(description="Identical for all rules that play alike.")
     status: str
     seats: int = Field(description="Number of taken seats.")
+    inspection: bool = Field(description="Whether two people inspect its decks (R-010).")
 
 
 class NewTable(ReasonBody):
@@ -85,18 +90,28 @@ class NewTable(ReasonBody):
     rules: str = Field(max_length=2_000, description="A preset, optionally with changes.")
     clocks: dict[str, int] = Field(
         default_factory=dict,
-        description="Milliseconds, for each clock that differs from the default.",
+        description="Milliseconds for each clock that differs from the default.",
     )
     jackpots: dict[str, int] = Field(
         default_factory=dict,
-        description="Progressives to feed, by game; a game left out gets its own.",
+        description="Progressives to feed, by game; an omitted game gets its own progressive.",
         examples=[{"1": 12}],
+    )
+    inspection: Literal["off", "required"] = Field(
+        "off", description="Whether two people inspect the decks before the deal (R-010)."
+    )
+    supervisor: Literal["off", "required"] = Field(
+        "off",
+        description="Whether a floor person watches third cards and authorizes payments (R-121).",
+    )
+    hand_pay: Literal["off", "required"] = Field(
+        "off", description="Whether percentage awards are paid by hand (R-122)."
     )
 
 
 class OpenedTable(BaseModel):
     id: int
-    jackpots: dict[str, int] = Field(description="Its progressives by game.")
+    jackpots: dict[str, int] = Field(description="The table's progressives, by game.")
 
 
 _OPEN_TABLES = Prepared(
@@ -115,8 +130,8 @@ _OPEN_TABLES = Prepared(
 
 @router.get("")
 async def lobby(live: LiveTables, person: OptionalPerson) -> list[TableLine]:
-    """All open tables of the house; only operators and auditors also see private tables."""
-    oversees = person is not None and person.role is not Role.PLAYER
+    """All open tables of the house; only staff also see private tables."""
+    oversees = person is not None and may(person.role, Access.SEE_FLOOR)
     rows, own = await live.reads.run(
         "open tables", lambda conn: (_OPEN_TABLES.all(conn), tables_of_people(conn))
     )
@@ -126,10 +141,12 @@ async def lobby(live: LiveTables, person: OptionalPerson) -> list[TableLine]:
             id=row.id,
             name=row.name,
             rules=row.rules_name,
+            headline=headline(stored_rules(row.rules_data, live.house.rules)),
             canonical=canonical(stored_rules(row.rules_data, live.house.rules)),
             fingerprint=row.rules_fingerprint,
             status=row.state,
             seats=row.taken,
+            inspection=row.inspection is not None,
         )
         for row in rows
         if row.id not in hidden
@@ -138,11 +155,17 @@ async def lobby(live: LiveTables, person: OptionalPerson) -> list[TableLine]:
 
 @router.post("", status_code=201)
 def make_table(
-    body: NewTable, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+    body: NewTable, live: LiveTables, operator: CurrentPerson, key: IdempotencyKey = ""
 ) -> OpenedTable:
     """Open a table; it keeps its rules even if the preset changes later."""
     rules = load_named_rules(body.rules)
-    opening = OpenTable(body.name, rules_data(rules), Stakes(body.clocks), body.reason)
+    opening = OpenTable(
+        body.name,
+        rules_data(rules),
+        Stakes(body.clocks),
+        body.reason,
+        *map(Requirement, (body.inspection, body.supervisor, body.hand_pay)),
+    )
     if not body.jackpots.keys() <= {"1", "2"}:
         raise RequestDeclined(422, "bad_request", "The games under jackpots must be 1 or 2.")
     linked = {int(game): number for game, number in body.jackpots.items()}
@@ -171,7 +194,63 @@ async def table(number: PathId, live: LiveTables) -> JSONResponse:
     return JSONResponse(snapshot(state, live.hub.suspended))
 
 
-bots_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
+class InspectionStepData(BaseModel):
+    """A recorded step; only inspected decks have counts."""
+
+    event: Literal["DeckInspected", "DecksShuffled", "CardsBoxed"]
+    at: int
+    dealer: str
+    supervisor: str
+    deck: int | None = None
+    tens: int | None = None
+    jokers: int | None = None
+    cards_left: int | None = None
+    back: str | None = None
+
+
+class InspectionData(BaseModel):
+    """The inspection of a table's decks (R-010)."""
+
+    table: int
+    name: str
+    rules: str
+    decks: int
+    inspected: int
+    tens: int = Field(description="Tens to take out of each deck.")
+    cards_left: int = Field(description="Cards left in each deck.")
+    next_step: Literal["inspect", "shuffle", "box", ""] = Field(description="Empty for none.")
+    message: str = Field(description="What the table waits for.")
+    guide: list[str] = Field(description="The dealer's steps, with their rules.")
+    steps: list[InspectionStepData]
+
+
+@router.get("/{number}/inspection")
+async def inspection(number: PathId, live: LiveTables) -> InspectionData:
+    """The inspection of a table's decks: the steps so far, and the next one."""
+    sheet = await live.reads.run("inspection", lambda conn: read_sheet(conn, number))
+    return InspectionData.model_validate(sheet.as_data())
+
+
+@router.get(
+    "/{number}/inspection/sheet",
+    response_class=Response,
+    responses={200: {"content": {"text/html": {}, "application/pdf": {}}}},
+)
+async def inspection_form(
+    number: PathId,
+    live: LiveTables,
+    form: Annotated[ReportFormat, Query(alias="format")] = ReportFormat.HTML,
+) -> Response:
+    """The inspection as a form to print. A PDF requires the extra `print`."""
+    if form is ReportFormat.PDF:
+        require_library("fpdf")
+    sheet = await live.reads.run("inspection", lambda conn: read_sheet(conn, number))
+    document = inspection_document(sheet, f"ventiuna house tables inspection {number}")
+    page = await run_sync(document_file, document, form)
+    return file_response(page, f"inspection-{number}", form)
+
+
+bots_router = permitted_router("tables", "/tables")
 
 
 HouseBots = Annotated[Bots, from_state("bots", Bots)]
@@ -192,7 +271,7 @@ async def fill(
 ) -> BotsData:
     """Set the number of bots at a table; surplus bots leave after their round.
 
-    For operators, and for the owner of a private table.
+    For operators and for the owner of a private table.
     """
     await check_may_run_table(live, person, number)
     state = await find_table(live, number)
@@ -202,7 +281,7 @@ async def fill(
     return BotsData(names=await bots.fill(number, body.count, body.strategy))
 
 
-seating_router = APIRouter(tags=["tables"], responses=PROBLEM_RESPONSES)
+seating_router = permitted_router("tables")
 REFILL_REASON = "play money to begin again"
 
 
@@ -222,7 +301,7 @@ class NewSeat(RequestBody):
         None, description="Defaults to the free seat nearest the middle."
     )
     chips: Amount | None = Field(
-        None, description="Amount to buy, in cents; with a new seat, defaults to up to $1,000."
+        None, description="Amount to buy, in cents; for a new seat, the default is up to $1,000."
     )
 
 
@@ -242,13 +321,13 @@ async def open_own_table(
     live: LiveTables,
     house: HouseServices,
     bots: HouseBots,
-    person: Player,
+    person: CurrentPerson,
     key: IdempotencyKey = "",
 ) -> SatDown:
     """Open a private table and take a seat there with chips.
 
-    Your previous private table is closed, and an abandoned one closes by itself. Nobody else can
-    sit down there, and its clocks are as long as possible.
+    Nobody else can sit down at it, and its clocks are as long as possible. Your previous private
+    table is closed, and an abandoned one closes by itself.
     """
     rules = load_named_rules(body.rules)
     check_bots(body.bots, body.strategy, rules)
@@ -265,15 +344,15 @@ async def open_own_table(
 
 @seating_router.post("/tables/{number}/seat")
 async def take_seat(
-    number: PathId, body: NewSeat, live: LiveTables, person: Player, key: IdempotencyKey = ""
+    number: PathId, body: NewSeat, live: LiveTables, person: CurrentPerson, key: IdempotencyKey = ""
 ) -> SatDown:
-    """Take a seat and buy chips, as the socket does; if you already have a seat, you keep it."""
+    """Take a seat and buy chips, as over the socket; if you already have a seat, you keep it."""
     seat = await live_tables.seat_person(live, person, number, body.seat, body.chips)
     return SatDown(table=number, seat=seat)
 
 
 @seating_router.post("/wallet/refill")
-def refill(live: LiveTables, house: HouseServices, person: Player) -> Refilled:
+def refill(live: LiveTables, house: HouseServices, person: CurrentPerson) -> Refilled:
     """Give a player who has lost nearly everything a new starting bankroll."""
     welcome, now = house.settings.welcome, live.clock.now()
     with house.store.write() as connection:
@@ -295,7 +374,7 @@ def refill(live: LiveTables, house: HouseServices, person: Player) -> Refilled:
 
 MAX_STORY_EVENTS = 400  # events per request
 
-story_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
+story_router = permitted_router("tables", "/tables")
 After = Annotated[int, Query(ge=0, le=2**53, description="Number of the last event you have.")]
 
 
@@ -311,7 +390,7 @@ class Timeline(BaseModel):
 
 @story_router.get("/{number}/story")
 async def story(number: PathId, live: LiveTables, after: After = 0) -> Timeline:
-    """The events of a table as sentences; at most the last few hundred."""
+    """A table's events as sentences; at most the last few hundred."""
     state = await find_table(live, number)
     since = max(after, state.head.events - MAX_STORY_EVENTS)
     is_news = since < state.head.events
@@ -323,12 +402,7 @@ async def story(number: PathId, live: LiveTables, after: After = 0) -> Timeline:
     )
 
 
-costs_router = APIRouter(
-    prefix="/tables",
-    tags=["tables"],
-    dependencies=[Depends(current_person)],
-    responses=PROBLEM_RESPONSES,
-)
+costs_router = permitted_router("tables", "/tables")
 
 NO_STAKES: Stakes[Wager] = Stakes({})
 Stake = Annotated[int, Field(ge=0, le=LARGEST_AMOUNT, description="Cents.", examples=[2_500])]
@@ -362,7 +436,7 @@ async def spot_costs(
 async def wager_costs(
     number: PathId, body: SpotWagers, live: LiveTables, house: HouseServices
 ) -> JSONResponse:
-    """Average cost of wagers that aren't placed yet, and each meter compared with break-even."""
+    """Average cost of wagers not placed yet, and each meter compared with break-even."""
     state = await _table_state(live, number)
     mtd = {str(name): cents for name, cents in body.mtd.items()}
     games = {int(game): cents for game, cents in body.jackpots.items()}
@@ -387,7 +461,7 @@ async def _costs_response(
 
 
 def meters_of(state: TableState, displayed: dict[int, int]) -> list[int]:
-    """Current meter of each jackpot game; other tables also feed linked ones."""
+    """Current meter for each jackpot game; other tables also feed linked meters."""
     meters = []
     for game, jackpot in enumerate(state.rules.jackpots, start=1):
         link = state.links.get(game)

@@ -1,9 +1,9 @@
-"""Audit of a whole house from one snapshot of its database: every book, balances, seals and rows.
+"""Audits a whole house from one database snapshot: every book, balance, seal, and row.
 
-The database's keys, checks and triggers keep bad rows out, but anyone who turns them off for a
-moment can leave some behind. So the audit checks every reference, constraint and owner again, with
-queries built from the schema itself. It also reports safeguards that are missing, changed or
-unexpected, because anyone who can change the schema can replace a guard with one that does nothing.
+The database's keys, checks, and triggers keep bad rows out, but someone who turns them off for a
+moment can still insert some. So the audit checks every reference, constraint, and owner again with
+queries built from the schema. It also reports missing, changed, or unexpected safeguards, because
+anyone who can change the schema can replace a guard with one that does nothing.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DBAPIError, OperationalError
 
+from ventiuna.engine import Refused
 from ventiuna.errors import VentiunaError
-from ventiuna.table import accounts
-from ventiuna.table.accounts import Role, first_money_key
+from ventiuna.table import accounts, duties
+from ventiuna.table.accounts import first_money_key
 from ventiuna.table.admin import HOUSE_FORMAT
 from ventiuna.table.audit.entries import (
     Difference,
@@ -60,7 +61,7 @@ from ventiuna.table.audit.tables import (
     no_cards_on_top,
     reason_of,
 )
-from ventiuna.table.domain.commands import OpenTable
+from ventiuna.table.domain.commands import NEEDS_SECOND, OpenTable
 from ventiuna.table.domain.handlers import SERVICE
 from ventiuna.table.fairness import HouseKey
 from ventiuna.table.jackpots.progressive import CreateJackpot
@@ -83,11 +84,14 @@ from ventiuna.table.ledger import (
     AccountKind,
     Bound,
     ChartError,
+    Entry,
     JournalHead,
     canonical_json,
     kind_of,
     request_hash,
 )
+from ventiuna.table.outside_seals import OutsideSeal, contradictions
+from ventiuna.table.permissions import Role
 from ventiuna.table.store import schema
 from ventiuna.table.store.schema import (
     account,
@@ -104,6 +108,7 @@ from ventiuna.table.store.schema import (
     seal,
 )
 from ventiuna.table.store.statements import Prepared
+from ventiuna.texts import pluralize
 
 
 class CashierCheck(BookCheck):
@@ -113,6 +118,8 @@ class CashierCheck(BookCheck):
         super().__init__(book, by)
         self._roles: dict[int, str] = {}
         self._bots: set[int] = set()
+        self._restrictions: dict[int, duties.Restriction] = {}
+        self._is_separate = False
 
     def add(self, stored: StoredEntry) -> None:
         self._count(stored)
@@ -125,6 +132,12 @@ class CashierCheck(BookCheck):
         super().finish(head)
         self._check_roles(head.book)
         self._check_bots(head.book)
+        self._check_restrictions(head.book)
+        stored = duties.are_separate(self._by.connection)
+        if stored != self._is_separate:
+            what = "row of the house, separate_duties"
+            due = str(self._is_separate)
+            self._differences.add(DifferenceKind.ROW, Location(head.book), what, str(stored), due)
 
     def _check_roles(self, book: int) -> None:
         """Check that everyone is a player, except those with a recorded role."""
@@ -138,8 +151,19 @@ class CashierCheck(BookCheck):
                     DifferenceKind.ROW, Location(book), what, stored.get(number), role
                 )
 
+    def _check_restrictions(self, book: int) -> None:
+        stored = duties.restrictions(self._by.connection)
+        for number in sorted(stored.keys() | self._restrictions.keys()):
+            found = stored.get(number, duties.NO_RESTRICTION)
+            due = self._restrictions.get(number, duties.NO_RESTRICTION)
+            if found != due:
+                what = f"row of person {number}, restrictions"
+                self._differences.add(
+                    DifferenceKind.ROW, Location(book), what, str(found), str(due)
+                )
+
     def _check_bots(self, book: int) -> None:
-        """Check that the house created every bot, because it bets the money in their wallets."""
+        """Check that the house created every bot, because the house bets with the bots' wallets."""
         query = select(bot.c.person_id).order_by(bot.c.person_id)
         for number in self._by.connection.scalars(query):
             if number not in self._bots:
@@ -150,7 +174,8 @@ class CashierCheck(BookCheck):
     def _check(self, stored: StoredEntry) -> None:
         entry = stored.entry
         data = json.loads(entry.command)
-        due = accounts.cashier_event(accounts.CASHIER_COMMANDS.read(dict(data)))
+        command = accounts.CASHIER_COMMANDS.read(dict(data))
+        due = accounts.cashier_event(command)
         expected = canonical_json([accounts.CASHIER_EVENTS.data(due)])
         if entry.events != expected:
             self._report(
@@ -160,8 +185,72 @@ class CashierCheck(BookCheck):
         self._check_postings(stored, accounts.cashier_postings(due, entry.first_event))
         if isinstance(due, accounts.RoleGiven):
             self._roles[due.person] = due.role
-        elif (entry.actor, entry.key) == (SERVICE.name, first_money_key(due.person)):
-            self._bots.add(due.person)
+        elif isinstance(due, duties.DutyEvent):
+            before = self._restrictions.get(due.person, duties.NO_RESTRICTION)
+            self._restrictions[due.person] = before.after(due)
+        elif isinstance(command, duties.HouseCommand):
+            self._check_house_command(entry, command)
+        elif isinstance(command, accounts.IssueMoney):
+            subject = f"person {command.person}"
+            _check_second_person(self._by, entry, subject, is_needed=self._is_separate)
+            if (entry.actor, entry.key) == (SERVICE.name, first_money_key(command.person)):
+                self._bots.add(command.person)
+
+    def _check_house_command(self, entry: Entry, command: duties.HouseCommand) -> None:
+        found = self._by.approvals
+        if isinstance(command, duties.SeparateDuties):
+            self._is_separate = command.is_on
+            self._by.separations.append((entry.at, command.is_on))
+        elif isinstance(command, duties.ApproveRequest | duties.RefuseRequest):
+            due = "an answer to a request"
+            try:
+                found[command.request].check_answer(entry.actor, entry.at)
+            except KeyError:
+                self._report(DifferenceKind.COMMAND, entry, "its request", "none", due)
+            except Refused as error:
+                self._report(DifferenceKind.COMMAND, entry, "its request", error.message, due)
+        duties.add_approval(found, entry.version, entry.at, entry.actor, command)
+
+
+_SECOND_NAMES = {kind.__name__ for kind in NEEDS_SECOND}
+_SETTLING = 10_000  # milliseconds until every process has certainly seen a change of the option
+
+
+def _check_second_person(by: AuditContext, entry: Entry, subject: str, *, is_needed: bool) -> None:
+    """Check that a second person approved a person's command if duties were separate."""
+    word, _, number = entry.key.partition("/")
+    is_numbered = word == duties.APPROVED and number.isdecimal()
+    found = by.approvals.get(int(number)) if is_numbered else None
+    if found and duties.is_approved(found, entry.actor, subject, str(entry.command)):
+        by.carried_out.add(found.number)
+    elif is_needed and entry.actor.startswith("person/"):
+        by.differences.add(
+            DifferenceKind.COMMAND,
+            Location(entry.book, entry.version),
+            "its approval",
+            "none",
+            "a second person's approval",
+        )
+
+
+def _check_approval(by: AuditContext, kind: BookKind, entry: Entry) -> None:
+    """Check the approval of an entry outside the cashier's book."""
+    if not by.separations or not any(name in entry.command for name in _SECOND_NAMES):
+        return
+    if kind is BookKind.CASHIER or json.loads(entry.command).get("command") not in _SECOND_NAMES:
+        return
+    is_on = False
+    for at, changed_to in by.separations:
+        is_on = changed_to if at + _SETTLING * changed_to < entry.at else is_on
+    _check_second_person(by, entry, f"{kind} {entry.book}", is_needed=is_on)
+
+
+def _check_carried_out(by: AuditContext) -> None:
+    """Check that every approved command was carried out."""
+    for found in by.approvals.values():
+        if found.answer == duties.APPROVED and found.number not in by.carried_out:
+            what = f"request {found.number}, its command"
+            by.differences.add(DifferenceKind.COMMAND, Location(), what, "none", found.wanted)
 
 
 STALE_AFTER = 10  # minutes
@@ -181,8 +270,8 @@ def audit_seals(connection: Connection, differences: Differences, notes: Notes) 
         _report_fault(differences, SealFault(number + 1, "Its list of books can't be read."))
     if old:
         notes.add(
-            f"The first {old:,} seals are from an older version of Ventiuna. They cover "
-            "neither their own time nor the number of rows."
+            f"The first {old:,} seals are from an older version of Ventiuna. These seals don't "
+            "cover their own time or the row counts."
         )
     return number
 
@@ -199,7 +288,7 @@ def sealed_versions(connection: Connection) -> Iterator[tuple[int, BookVersions]
 def check_held_seals(
     connection: Connection, seals: Sequence[bytes], differences: Differences
 ) -> None:
-    """Check seals that others wrote down: the chain itself can't show that its end was deleted."""
+    """Check seals that others wrote down, because the chain can't show that its end was deleted."""
     known = set(connection.scalars(select(seal.c.hash).where(seal.c.hash.in_(seals))))
     for noted in seals:
         if noted not in known:
@@ -208,16 +297,39 @@ def check_held_seals(
             )
 
 
+def check_outside_seals(
+    connection: Connection, seals: Sequence[OutsideSeal], differences: Differences, notes: Notes
+) -> None:
+    """Check that the house still has every seal that was copied out of it."""
+    for held, stored in contradictions(connection, seals):
+        differences.add(
+            DifferenceKind.SEAL,
+            Location(),
+            f"seal {held.number} outside the house",
+            f"{held.hash} at {held.at}",
+            "none in the house" if stored is None else f"{stored.hash.hex()} at {stored.at}",
+        )
+    if not seals:
+        due = "at least one seal of this house"
+        differences.add(DifferenceKind.SEAL, Location(), "seals outside the house", "none", due)
+        return
+    newest = max(seals, key=lambda one: one.number)
+    notes.add(
+        f"Compared with {pluralize(len(seals), 'seal')} outside the house. Entries after seal "
+        f"{newest.number} aren't covered by them."
+    )
+
+
 def note_age(connection: Connection, newest: Seal | None, notes: Notes) -> None:
-    """Note a long time without seals: an open house seals every minute, so some may be missing."""
+    """Note any long gap since the last seal, because an open house creates one every minute."""
     last = connection.scalar(select(func.max(entry.c.at))) or 0
     sealed = newest.at if newest is not None else connection.scalar(select(func.min(entry.c.at)))
     minutes = (last - (last if sealed is None else sealed)) // 60_000
     if minutes >= STALE_AFTER:
         notes.add(
-            f"The last entries are {minutes:,} minutes newer than the newest seal, but an "
-            "open house creates a seal every minute. Compare with a seal that someone wrote "
-            "down (--seal)."
+            f"The last entries are {minutes:,} minutes newer than the newest seal, but an open "
+            "house creates a seal every minute. Check them against a seal that someone wrote down "
+            "(--seal)."
         )
 
 
@@ -262,8 +374,8 @@ def check_ledger(connection: Connection, differences: Differences) -> int:
 def _posted(connection: Connection) -> Counter[int]:
     """Posted cents by account number.
 
-    The database sums the upper and lower halves separately, because forged amounts may add up to
-    more than 64 bits.
+    The database sums the upper and lower halves separately, because forged amounts can overflow 64
+    bits.
     """
     moved: Counter[int] = Counter()
     high = func.sum(posting.c.amount.op(">>")(literal_column("32")))
@@ -289,7 +401,7 @@ def _check_kind(code: str, kind: str, balance: int, differences: Differences) ->
         differences.add(DifferenceKind.BALANCE, _LEDGER, code, f"{balance} cents", bound)
 
 
-_MAX_ROWS = 3  # rows listed per fault; the rest are only counted
+_MAX_ROWS = 3  # maximum number of rows listed per fault; the rest are only counted
 _OWNER_TABLES = {
     AccountKind.WALLET: schema.person,
     AccountKind.STACK: schema.game_table,
@@ -322,7 +434,7 @@ def check_belonging(connection: Connection, differences: Differences) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _ConstraintQuery:
-    """Finds the rows of a table that break one of its constraints."""
+    """Finds rows that violate one of a table's constraints."""
 
     table: Table
     query: Prepared
@@ -369,7 +481,7 @@ def _add(
 
 
 def _check_owners(connection: Connection, differences: Differences) -> None:
-    """Check that every account has an owner, and every table and jackpot a book of its kind."""
+    """Check that accounts have owners, and that tables and jackpots have books of their kind."""
     owners = {
         table: set(connection.scalars(select(table.c.id)))
         for table in (schema.person, schema.game_table, schema.jackpot)
@@ -405,7 +517,7 @@ def _check_posting_kinds(connection: Connection, differences: Differences) -> No
 
 
 def _check_sources(connection: Connection, differences: Differences) -> None:
-    """Check that the house has one source of randomness: test shoes and real ones never mix."""
+    """Check that the house has one source of randomness, so test shoes and real ones never mix."""
     shoe = schema.shoe
     query = select(shoe.c.table_id, shoe.c.number, shoe.c.source)
     rows = connection.execute(query.order_by(shoe.c.table_id, shoe.c.number)).all()
@@ -417,7 +529,7 @@ def _check_sources(connection: Connection, differences: Differences) -> None:
 
 
 def books_without_rows(connection: Connection) -> list[int]:
-    """Numbers of books that have entries or postings but no row."""
+    """Books that have entries or postings but no row."""
     book, numbers = schema.book, set[int]()
     for table in (schema.entry, schema.posting):
         is_there = exists().where(book.c.id == table.c.book_id)
@@ -450,7 +562,7 @@ _VERSION = "alembic_version"
 
 
 def missing_safeguards(connection: Connection) -> list[str]:
-    """Briefly describe the guards that are missing, changed or unexpected."""
+    """Briefly describe missing, changed, or unexpected guards."""
     if connection.dialect.name == "sqlite":
         return _compared(_on_sqlite(connection), _expected_on_sqlite())
     found = {key: _normalized(value) for key, value in definitions_on_postgres(connection).items()}
@@ -472,7 +584,7 @@ def _compared(found: Parts, due: Parts) -> list[str]:
 
 
 def _normalized(statement: str) -> str:
-    """Remove spaces and quotation marks, which matter only inside a string."""
+    """Remove spaces and quotation marks outside strings, where they don't matter."""
     parts = re.split(r"('(?:[^']|'')*')", statement)
     return "".join(
         part if place % 2 else re.sub(r'[\s"]', "", part) for place, part in enumerate(parts)
@@ -541,7 +653,7 @@ UNION ALL SELECT 'owner of', relname::text, 'another'
 
 
 def definitions_on_postgres(connection: Connection) -> dict[tuple[str, str], str]:
-    """All definitions in the house's schema, without the schema's name."""
+    """All definitions in the house's schema, without the schema name."""
     schema = str(connection.scalar(text("SELECT current_schema()")))
     quoted = connection.dialect.identifier_preparer.quote(schema)
     before_names = re.compile(rf'(?<![\w"]){re.escape(quoted)}\.')
@@ -555,7 +667,7 @@ def definitions_on_postgres(connection: Connection) -> dict[tuple[str, str], str
 
 @cache
 def _expected_on_postgres() -> Parts:
-    """The definitions as PostgreSQL prints them for a newly migrated schema."""
+    """The definitions that PostgreSQL prints for a newly migrated schema."""
     written = files("ventiuna.table.store").joinpath(DEFINITIONS).read_text(encoding="utf-8")
     return {
         (kind, name): _normalized(value)
@@ -565,7 +677,7 @@ def _expected_on_postgres() -> Parts:
 
 
 def check_guards(connection: Connection, differences: Differences) -> None:
-    """Report all faults as one difference: usually many guards are removed at once."""
+    """Report all faults as one difference, because guards are usually removed together."""
     newest, revision = newest_revision(), revision_of(connection)
     if revision != newest:
         differences.add(
@@ -601,19 +713,21 @@ class AuditProgress:
 
 @dataclass(frozen=True, slots=True)
 class AuditScope:
-    """The scope of an audit and its inputs."""
+    """What an audit covers, and its inputs."""
 
-    key: HouseKey | None = None  # needed for the cards of shoes still in play
+    key: HouseKey | None = None  # needed to derive the cards of unfinished shoes
     books: Sequence[int] = ()  # audit only these; the ledger and the seals are always audited
-    from_seal: int | None = None  # up to this seal, entries are trusted and only applied
-    held_seals: Sequence[bytes] = ()  # hashes someone wrote down; each must be among the seals
-    on_top: CardsOnTop = no_cards_on_top  # cards a test put on a shoe, by its salt
+    from_seal: int | None = None  # entries up to this seal are trusted and only applied
+    # hashes that someone wrote down; each must be one of the seals
+    held_seals: Sequence[bytes] = ()
+    outside: Sequence[OutsideSeal] | None = None  # copies of this house's seals, if there are any
+    on_top: CardsOnTop = no_cards_on_top  # cards that a test put on a shoe, by the shoe's salt
     watch: Callable[[AuditProgress], None] = lambda _: None
 
 
 @dataclass(slots=True)
 class Report:
-    """The scope of an audit, its notes, and every difference."""
+    """An audit's scope, its notes, and every difference."""
 
     house: str
     books: int = 0
@@ -623,7 +737,7 @@ class Report:
     newest: Seal | None = None
     notes: tuple[str, ...] = ()
     differences: list[Difference] = field(default_factory=list)
-    total: int = 0  # number of differences, including those not stored
+    total: int = 0  # number of differences, including the ones not stored
 
     @property
     def holds(self) -> bool:
@@ -652,7 +766,7 @@ class Report:
 
 
 def audit(connection: Connection, scope: AuditScope | None = None) -> Report:
-    """Audit all books. The connection reads one snapshot and writes nothing."""
+    """Audit all books. Reads one snapshot and writes nothing."""
     scope = scope or AuditScope()
     found = connection.execute(select(house.c.id, house.c.format)).first()
     if found is None:
@@ -677,6 +791,8 @@ def audit(connection: Connection, scope: AuditScope | None = None) -> Report:
         report.seals = audit_seals(connection, by.differences, by.notes)
         report.newest = newest_seal(connection)
         check_held_seals(connection, scope.held_seals, by.differences)
+        if scope.outside is not None:
+            check_outside_seals(connection, scope.outside, by.differences, by.notes)
         note_age(connection, report.newest, by.notes)
     with _part(by, "its schema"):
         check_guards(connection, by.differences)
@@ -690,7 +806,7 @@ def audit(connection: Connection, scope: AuditScope | None = None) -> Report:
 
 @contextmanager
 def _part(by: AuditContext, what: str, number: int | None = None) -> Iterator[None]:
-    """Run one part of an audit; unreadable rows become a difference, and the audit continues."""
+    """Run one part of an audit; report unreadable rows as a difference and continue."""
     try:
         with by.connection.begin_nested():
             yield
@@ -706,7 +822,7 @@ def _part(by: AuditContext, what: str, number: int | None = None) -> Iterator[No
 
 
 def _is_about_rows(error: Exception, reason: object) -> bool:
-    """False if the database is unavailable, full or busy, which says nothing about its rows."""
+    """False if the database is unavailable, full, or busy; the rows may still be fine."""
     if isinstance(reason, sqlite3.Error):
         code = getattr(reason, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
         return code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_MISMATCH)
@@ -779,6 +895,8 @@ def _audit_books(
                     funds.check_entry(stored, check)
                 else:
                     check.add(stored)
+                with suppress(*FAULTS):  # unreadable commands are already reported
+                    _check_approval(by, kind, stored.entry)
                 if check.counts.entries % _PROGRESS_STEP == 0:
                     scope.watch(AuditProgress(head.book, start + check.counts.entries, total))
             check.finish(head)
@@ -787,6 +905,8 @@ def _audit_books(
         scope.watch(AuditProgress(head.book, report.counts.entries, total))
         if isinstance(check, JackpotCheck) and not scope.books:
             funds.add_fund(head.book, check)
+    if not scope.books:
+        _check_carried_out(by)
     with _part(by, "its jackpots"):
         funds.finish()
     with _part(by, "its people"):
@@ -794,7 +914,7 @@ def _audit_books(
 
 
 def _check_names(by: AuditContext) -> None:
-    """Check that everyone who took a seat still has the same name: people are never renamed."""
+    """Check that everyone who took a seat still has the same name; people are never renamed."""
     names = dict(by.connection.execute(select(person.c.id, person.c.name)).all())
     for number, name in sorted(by.names.items()):
         if number in names and names[number] != name:

@@ -1,18 +1,18 @@
-"""Audit of jackpots: replayed commands, transfers between books, rows, and seven invariants.
+"""Audits jackpots: replayed commands, transfers between books, rows, and seven invariants.
 
-The invariants follow from the regulation and are checked from entry 1:
+The invariants come from the regulation and are checked from entry 1:
 
 1. Money moves in whole cents from one account to another; fractions of a cent carry over.
 2. The fund is the displayed amount plus the reserve; seed money is separate.
 3. A meter falls only for a listed reason.
-4. The house gets nothing out of a meter, and no more seed back than it advanced.
+4. The house takes nothing out of a meter and gets back no more seed money than it advanced.
 5. The display never exceeds the maximum.
 6. Linked tables show the same amount.
 7. A suspended jackpot takes no wagers.
 
 Some entries follow from other books: awards in a table's round, and money received from a removed
-progressive. They are replayed once both sides are known: the state of the progressive before the
-entry comes from its own book, and the seating and the round's awards come from the table's replay.
+progressive. They are replayed once both sides are known: the progressive's prior state comes from
+its own book, and the seating and the round's awards come from the table's replay.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ FUND = (AccountKind.METER, AccountKind.RESERVE)
 
 @dataclass(frozen=True, slots=True)
 class Recorded(Generic[E]):
-    """An entry with its events parsed."""
+    """An entry with parsed events."""
 
     version: int
     first_event: int
@@ -128,7 +128,7 @@ class Recorded(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class BrokenInvariant:
-    """The number of the invariant, its location, and a sentence that describes the violation."""
+    """A violation: the invariant's number, the location, and a sentence that describes it."""
 
     invariant: int
     book: int
@@ -138,10 +138,10 @@ class BrokenInvariant:
 
 @dataclass(slots=True)
 class _Feeder:
-    """A table's link to the jackpot while its book is read."""
+    """A table's link to the jackpot while the table's book is read."""
 
     table: int
-    game: int = 0  # number of the game that feeds the jackpot, or 0
+    game: int = 0  # the game that feeds the jackpot, or 0
     remainder: int = 0
     reserve_remainder: int = 0
 
@@ -151,8 +151,8 @@ class FundCheck:
 
     Add its own book from entry 1, then its tables' books, then call `finish`.
 
-    Tables that never fed it can be left out. The order of entries in different books comes from the
-    seals.
+    You can leave out tables that never fed the progressive. Seals give the order of entries across
+    books.
     """
 
     def __init__(self, number: int, order: SealOrder) -> None:
@@ -161,7 +161,8 @@ class FundCheck:
         self._order = order
         self._jackpot: Progressive | None = None
         self._balances: Counter[str] = Counter()
-        self._shut: list[tuple[int, int | None]] = []  # versions that suspended and resumed it
+        # versions that suspended and resumed the jackpot
+        self._shut: list[tuple[int, int | None]] = []
         self._awards: dict[tuple[int, int], tuple[int, int]] = {}  # (shown, paid) by table entry
         self._feeders: dict[int, _Feeder] = {}
 
@@ -200,7 +201,7 @@ class FundCheck:
         if line.code not in FALL_CODES or not named:
             self._break(3, version, f"The meter falls by {line.code} without a reason.")
         if line.to_kind in (AccountKind.HOUSE, AccountKind.BANK):
-            self._break(4, version, f"{line.code} pays the house out of the meter.")
+            self._break(4, version, f"{line.code} pays the house from the meter.")
 
     def _check_state(self, entry: Recorded[JackpotEvent]) -> None:
         jackpot = self._jackpot
@@ -228,7 +229,7 @@ class FundCheck:
             self._shut[-1] = self._shut[-1][0], version
 
     def _note_award(self, event: AwardPaid, meter: int, entry: Recorded[JackpotEvent]) -> None:
-        """Record an award; the first one of an entry is computed from the displayed amount."""
+        """Record an award; the first award in an entry is computed from the displayed amount."""
         version = int(entry.key.rpartition("/")[2])
         displayed, paid = self._awards.get((event.table, version), (meter, 0))
         self._awards[event.table, version] = displayed, paid + event.amount
@@ -244,7 +245,7 @@ class FundCheck:
                 self._fed_by(table, line, entry.version)
 
     def _fed_by(self, table: int, line: Posting, version: int) -> None:
-        """Check that a table only pays into its stripes and takes nothing out of the fund."""
+        """Check that a table only pays into its own stripes and takes nothing out of the fund."""
         if line.to_account in (meter_of(self._number, table), reserve_of(self._number, table)):
             self._balances[line.to_account] += line.amount
         if line.from_kind in FUND and line.from_account.split("/")[1] == str(self._number):
@@ -280,10 +281,10 @@ class FundCheck:
         """Report a wager that certainly came after a suspension and before the jackpot was resumed.
 
         The wager's transaction locks the table's book and then checks whether the jackpot is open.
-        So the wager is certainly later than a suspension if the table has an entry that is later
-        than the suspension and was committed in an earlier transaction than the wager: one seal has
-        the suspension without that entry, and a later seal has that entry without the wager.
-        Entries that no seal separates may have happened at the same time.
+        So the wager is certainly later than a suspension if another entry of the table falls
+        between them: one seal covers the suspension but not that entry, and a later seal covers
+        that entry but not the wager. Entries that no seal separates may have happened at the same
+        time.
         """
         sealed = self._order.first(feeder.table, entry.version)
         earlier = self._order.before(feeder.table, sealed)
@@ -314,7 +315,9 @@ class FundCheck:
             sentence = f"The table showed {shown}, but the jackpot showed {recorded[0]} cents."
             self._break(6, entry.version, sentence, feeder.table)
         elif paid != recorded[1]:
-            sentence = f"The table's awards are {paid} cents, but the jackpot's are {recorded[1]}."
+            sentence = (
+                f"The table's awards total {paid} cents, but the jackpot's total {recorded[1]}."
+            )
             self._break(2, entry.version, sentence, feeder.table)
 
     def finish(self, reading: Reading) -> list[BrokenInvariant]:
@@ -349,7 +352,7 @@ DerivedCommand = do.PayAwards | do.RemoveJackpot | do.ReceiveMoney
 
 @dataclass(frozen=True, slots=True)
 class DerivedEntry:
-    """A progressive's entry that follows from another book, and the progressive's prior state."""
+    """A progressive's entry that follows from another book, and the state before that entry."""
 
     entry: Entry
     command: DerivedCommand
@@ -387,7 +390,7 @@ class _JackpotReports(EntryReports):
 class TransferCheck(_JackpotReports):
     """Checks entries that follow from other books.
 
-    Add the progressives first, then the tables' entries in any order, then call `finish`.
+    Add the progressives first, then the table entries in any order, then call `finish`.
     """
 
     def __init__(self, differences: Differences) -> None:
@@ -413,11 +416,11 @@ class TransferCheck(_JackpotReports):
                 self._removals.append(one)
 
     def believe(self, entry: Entry) -> None:
-        """Accept an entry of a table that wasn't replayed."""
+        """Accept a table entry that wasn't replayed."""
         self._awards.pop((entry.book, entry.version), None)
 
     def check_entry(self, entry: Entry, replayed: ReplayedCommand) -> None:
-        """Check the awards of a replayed entry of a table."""
+        """Check the awards in a replayed table entry."""
         awards = replayed.awards
         if awards is None:
             return
@@ -483,7 +486,7 @@ class TransferCheck(_JackpotReports):
             self._report(DifferenceKind.EVENT, entry, what, "nothing", "its money")
 
     def _receiver(self, to: int | None, received: DerivedEntry | None) -> Reading | None:
-        """The progressive that gets the money; any state will do if nothing was left to move."""
+        """The progressive that receives the money, in any state if nothing was left to move."""
         if to is None:
             return None
         if received is not None:
@@ -605,7 +608,7 @@ def recorded_entry(stored: StoredEntry, events: Sequence[EventT]) -> Recorded[Ev
 
 
 class AllJackpotsCheck:
-    """Checks all progressives of a house; each gets the entries of the tables that feed it."""
+    """Checks all of a house's progressives against the tables that feed them."""
 
     def __init__(self, connection: Connection, differences: Differences) -> None:
         self._connection = connection
@@ -619,7 +622,7 @@ class AllJackpotsCheck:
         check.submit(self._between)
 
     def check_entry(self, stored: StoredEntry, check: TableCheck) -> None:
-        """Process an entry of a table."""
+        """Process a table entry."""
         if not self._checks:
             return
         table, recorded = stored.entry.book, check.recorded

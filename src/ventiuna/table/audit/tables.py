@@ -1,13 +1,13 @@
-"""Audit of a table's book: every command is carried out again and the result compared.
+"""Audits a table's book: repeats every command and compares the results.
 
-A command that reproduces the stored events also produces the state after them. If a command doesn't
-reproduce them, the audit continues from the events that were hashed: the stored ones, unless the
-hash proves that they were altered.
+A command that reproduces the stored events also produces the state after them. If a command
+produces different events, the audit continues from the events that were hashed: the stored ones,
+unless the hash proves that they were altered.
 
-Time, names, meters and rates are read from the entry. Cards come from the shoe's seed: the revealed
-one or, for a shoe still in play, the one derived from the house key. Without the key, the cards of
-such a shoe are taken from the events, and the audit says so. Ended shoes are verified from their
-public records, just as anyone else would verify them.
+Times, names, meters, and rates are read from the entry. Cards come from the shoe's seed: the
+revealed one or, for a shoe still in play, the one derived from the house key. Without the key, the
+audit takes that shoe's cards from the events and says so. Ended shoes are verified from their
+public records, as anyone else would do.
 """
 
 from __future__ import annotations
@@ -20,7 +20,16 @@ from itertools import zip_longest
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from ventiuna.engine import Refused
-from ventiuna.engine.events import ENGINE, CardDealt, Event, Stakes, WagerSettled
+from ventiuna.engine.events import (
+    ENGINE,
+    Authority,
+    CardDealt,
+    Event,
+    PaymentsAuthorized,
+    Stakes,
+    SupervisorAnswered,
+    WagerSettled,
+)
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import fingerprint, rules_data, rules_from_data
 from ventiuna.table.audit.entries import (
@@ -33,7 +42,9 @@ from ventiuna.table.audit.entries import (
 )
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import (
+    FLOOR_COMMANDS,
     OPERATOR_COMMANDS,
+    CorrectRound,
     LoseShoes,
     OpenTable,
     TableCommand,
@@ -53,6 +64,7 @@ from ventiuna.table.domain.events import (
 )
 from ventiuna.table.domain.flow import AwardPlacement, Environment, NeedsMeters, Turn, post_award
 from ventiuna.table.domain.handlers import ANSWERS, CLOCK, SERVICE, Actor, ActorRole, handle
+from ventiuna.table.domain.inspection import inspection_of
 from ventiuna.table.domain.state import (
     EndedShoe,
     RoundOutcome,
@@ -61,7 +73,9 @@ from ventiuna.table.domain.state import (
     apply_event,
     apply_posting,
     clocks_of,
+    options_of,
 )
+from ventiuna.table.duties import Approvals
 from ventiuna.table.fairness import (
     SHOE_START,
     EntropySource,
@@ -87,7 +101,7 @@ from ventiuna.table.ledger import (
     canonical_json,
     request_hash,
 )
-from ventiuna.table.read_model import ROW_KINDS, RowKind, Rows, TableRows, rows_of
+from ventiuna.table.read_model import ROW_KINDS, RowKind, Rows, TableRows, past_spot, rows_of
 from ventiuna.table.shoe_record import (
     CutRecord,
     DealtRound,
@@ -102,7 +116,7 @@ from ventiuna.table.store.schema import shoe as shoe_table
 from ventiuna.table.store.statements import Value, Values
 
 CardsOnTop = Callable[[bytes], tuple[int, ...]]
-_UNLIMITED = 2**62  # cents; the database would have refused a purchase that wasn't covered
+_UNLIMITED = 2**62  # cents; the database already refused any purchase that wasn't covered
 
 
 class NotRecorded(VentiunaError):
@@ -116,7 +130,7 @@ def no_cards_on_top(salt: bytes) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvents:
-    """The events of an entry that its command needs in advance."""
+    """The events in an entry that its command needs in advance."""
 
     named: Mapping[str, Sequence[PlainData]] = field(default_factory=dict)  # by event type
 
@@ -133,14 +147,17 @@ class RecordedEvents:
 
 
 _NEEDED_EVENTS = frozenset(
-    ("SeatTaken", "ShoeCommitted", "ShoeRevealed", "RoundOpened", "JackpotLinked", "MetersShown")
+    (
+        *("SeatTaken", "ShoeCommitted", "ShoeRevealed", "RoundOpened", "JackpotLinked"),
+        *("MetersShown", "SupervisorAnswered", "PaymentsAuthorized"),
+    )
 )
 
 
 def recorded_environment(
     state: TableState, entry: Entry, recorded: RecordedEvents, shoes: RecordedShoes
 ) -> Environment:
-    """The environment at the time the entry was written."""
+    """The environment when the entry was written."""
     return Environment(
         at=entry.at,
         shoes=shoes,
@@ -182,7 +199,7 @@ def _integer(data: PlainData, name: str) -> int:
 
 @dataclass(slots=True)
 class Notes:
-    """Things that couldn't be checked, each listed once."""
+    """Items that couldn't be checked, each listed once."""
 
     recorded: dict[str, None] = field(default_factory=dict)
 
@@ -191,7 +208,7 @@ class Notes:
 
 
 class RecordedShoes:
-    """The shoes of one table, each looked up when it is committed."""
+    """One table's shoes, each looked up when it is committed."""
 
     def __init__(self, table: int, by: AuditContext) -> None:
         self._table = table
@@ -207,7 +224,7 @@ class RecordedShoes:
             )
             or 0
         )
-        self._seeds: dict[int, bytes | None] = {}  # for the committed shoe and the one in play
+        self._seeds: dict[int, bytes | None] = {}  # of the committed shoe and the one in play
 
     def listen(self, version: int, recorded: RecordedEvents) -> None:
         """Set the entry whose command is replayed next."""
@@ -215,7 +232,7 @@ class RecordedShoes:
         self._recorded = recorded
 
     def is_known(self, number: int) -> bool:
-        """Whether the order of this shoe's cards is known."""
+        """Whether this shoe's card order is known."""
         return self._seeds.get(number) is not None
 
     def on_top(self, salt: bytes) -> tuple[int, ...]:
@@ -354,9 +371,9 @@ _HISTORY_KEYS = {"shoe": "number", "cut": "shoe", "round": "number"}
 
 
 class RowCheck:
-    """Compares the rows of one table.
+    """Compares one table's rows.
 
-    Ended shoes and rounds are compared along the way, so that they don't pile up in memory.
+    Ended shoes and rounds are compared along the way to save memory.
     """
 
     def __init__(self, table: int, by: AuditContext) -> None:
@@ -436,6 +453,7 @@ class RowCheck:
             ("rules_fingerprint", fingerprint(state.rules)),
             ("rules_data", canonical_json(rules_data(state.rules))),
             ("clocks", canonical_json(dict(state.clocks.times()))),
+            ("options", canonical_json(state.options.data())),
         ):
             stored = getattr(row, name)
             if stored != due:
@@ -463,7 +481,7 @@ def _text(value: Value) -> str:
 
 
 class ShoeTrail:
-    """Tracks the cards of the shoe in play at one table."""
+    """Tracks one table's shoe and its cards."""
 
     def __init__(self, table: int, by: AuditContext) -> None:
         self._table = table
@@ -484,7 +502,7 @@ class ShoeTrail:
                 self._open.append(event)
 
     def _close(self, number: int) -> None:
-        """Record a closed round, unless nobody wagered: such a round has no cards."""
+        """Record a closed round; a round without wagers has no cards to record."""
         dealt = dealt_round(number, self._open)
         if dealt.events:
             self._rounds.append(dealt)
@@ -556,6 +574,10 @@ class AuditContext:
     differences: Differences
     notes: Notes
     names: dict[int, str] = field(default_factory=dict)  # names of people who took a seat
+    approvals: Approvals = field(default_factory=dict)  # requests in the cashier's book
+    # When duties were separated or no longer were, in order.
+    separations: list[tuple[int, bool]] = field(default_factory=list)
+    carried_out: set[int] = field(default_factory=set)  # requests whose commands were found
 
 
 @dataclass(frozen=True, slots=True)
@@ -640,13 +662,13 @@ class TableCheck(BookCheck):
         self.recorded: Sequence[TableEvent] = ()  # events of the last entry
         self.replayed: ReplayedCommand | None = None  # None if the last entry was only applied
         self._state: TableState | None = None
-        self._lost = False  # the rest of the book can't be replayed
+        self._lost = False  # set if the rest of the book can't be replayed
         self._rows = RowCheck(table, by)
         self._shoes = RecordedShoes(table, by)
         self._trail = ShoeTrail(table, by)
 
     def add(self, stored: StoredEntry, *, replays: bool = True) -> None:
-        """Check an entry; without `replays`, its events are trusted and only applied."""
+        """Check an entry; unless `replays` is set, trust and apply its events."""
         entry = stored.entry
         events = stored_events(entry.events)
         before = self._chain.head.hash
@@ -668,6 +690,16 @@ class TableCheck(BookCheck):
         super().finish(head)
         if self._state is not None and not self._lost:
             self._rows.finish(self._state)
+            self._check_held_awards(self._state)
+
+    def _check_held_awards(self, state: TableState) -> None:
+        """Check that the awards that wait for a hand-pay add up to the money set aside for them."""
+        held = sum(award.amount for award in state.held_awards.values())
+        set_aside = state.balances.get(state.layout.due, 0)
+        if held != set_aside:
+            place = Location(self._book)
+            what = "the money for awards to be paid by hand"
+            self._by.differences.add(DifferenceKind.POSTING, place, what, set_aside, held)
 
     def _follow(
         self,
@@ -698,7 +730,7 @@ class TableCheck(BookCheck):
         self._fold(stored, events)
 
     def _begin(self, entry: Entry, command: TableCommand | None) -> bool:
-        """Create the table as it was before its first entry."""
+        """Create the table in its state before the first entry."""
         try:
             if not isinstance(command, OpenTable):
                 raise ValueError("a table's book begins with its opening")
@@ -709,7 +741,9 @@ class TableCheck(BookCheck):
             self._lose(entry)
             return False
         head = JournalHead(self._book)
-        self._state = TableState(self._by.house, head, command.name.strip(), rules, clocks)
+        name, options = command.name.strip(), options_of(command)
+        self._state = TableState(self._by.house, head, name, rules, clocks, options)
+        self._state.inspection = inspection_of(rules, command)
         return True
 
     def _report_unreadable(self, entry: Entry, error: object) -> None:
@@ -723,11 +757,14 @@ class TableCheck(BookCheck):
         assert self._state is not None, "the table was opened"
         state = self._state.copy()
         if isinstance(command, LoseShoes):
-            state.live = None  # the house no longer knew the cards
+            state.live = None  # the house had lost the cards' key
         actor = _actor(entry.actor, command, recorded)
         ask = state.ask.number if state.ask else None
         self._check_table_request(entry, command, ask)
-        turn = Turn(state, recorded_environment(state, entry, recorded, self._shoes))
+        around = recorded_environment(state, entry, recorded, self._shoes)
+        if isinstance(command, CorrectRound):
+            around = self._with_past(around, command, entry.version)
+        turn = Turn(state, around)
         try:
             handle(turn, actor, command, ask)
         except Refused as error:
@@ -738,11 +775,19 @@ class TableCheck(BookCheck):
             return turn
         return None
 
+    def _with_past(self, around: Environment, command: CorrectRound, version: int) -> Environment:
+        """Add what the corrected round paid, from the entries before this one."""
+        past = past_spot(
+            self._by.connection, self._book, command.round_number, command.spot, version
+        )
+        wallets = {**around.wallets, past.person: _UNLIMITED} if past else around.wallets
+        return around._replace(past=past, wallets=wallets)
+
     def _check_table_request(self, entry: Entry, command: TableCommand, ask: int | None) -> None:
         """Check the request hash.
 
-        Answers name their prompt. Players' other commands may name any prompt, so they aren't
-        checked.
+        Only answers are certain to name their own prompt. A player's other commands may name any
+        prompt, so their hashes aren't checked.
         """
         data = json.loads(entry.command)
         if isinstance(command, OpenTable):
@@ -761,7 +806,7 @@ class TableCheck(BookCheck):
         self._arrive(turn.state, stored.entry, turn.events, len(events))
 
     def _fold(self, stored: StoredEntry, events: list[PlainData]) -> None:
-        """Apply the stored events, whatever the command would produce."""
+        """Apply the stored events without repeating the command."""
         assert self._state is not None, "the table was opened"
         entry = stored.entry
         state = self._state.copy()
@@ -842,7 +887,7 @@ class TableCheck(BookCheck):
                 self._report(DifferenceKind.EVENT, entry, f"event {number}", was, expected)
 
     def _was_hashed(self, before: bytes, entry: Entry, turn: Turn) -> bool:
-        """Whether the entry's hash matches these events and postings, not its stored ones."""
+        """Whether the entry's hash matches these events and postings instead of the stored ones."""
         lines = [line.data() for line in posting_rows(turn.postings)]
         due = replace(entry, events=_events_text(turn)).hash_with(before, lines)
         return due == entry.hash
@@ -858,17 +903,25 @@ class TableCheck(BookCheck):
 
 
 def _actor(name: str, command: TableCommand, recorded: RecordedEvents) -> Actor:
-    """The actor of an entry; books don't store roles, which were checked when the command ran."""
+    """The entry's actor. Books don't store roles; they were checked when the command ran."""
     if name in (CLOCK.name, SERVICE.name):
         return Actor(name, ActorRole.HOUSE)
-    role = (
-        ActorRole.OPERATOR
-        if isinstance(command, (*OPERATOR_COMMANDS, LoseShoes))
-        else ActorRole.PLAYER
-    )
+    role = ActorRole.PLAYER
+    if isinstance(command, (*OPERATOR_COMMANDS, LoseShoes)):
+        role = ActorRole.OPERATOR
+    if isinstance(command, FLOOR_COMMANDS) and not _answered_by_operator(recorded):
+        role = ActorRole.FLOOR
     kind, _, person = name.partition("/")
     called = next((str(data.get("name")) for data in recorded.of_kind(SeatTaken)), "")
     return Actor(name, role, person if kind == "person" else "", called)
+
+
+def _answered_by_operator(recorded: RecordedEvents) -> bool:
+    return any(
+        data.get("by") == Authority.OPERATOR
+        for kind in (SupervisorAnswered, PaymentsAuthorized)
+        for data in recorded.of_kind(kind)
+    )
 
 
 def _events_text(turn: Turn) -> str:
@@ -881,7 +934,7 @@ def _same_events(turn: Turn, entry: Entry) -> bool:
     if entry.engine == ENGINE:
         return False
     recorded = [event_from_data(data, entry.engine) for data in entry.event_data()]
-    return recorded == turn.events  # the entry has an older format
+    return recorded == turn.events  # the entry is in an older format
 
 
 def _event_json(data: PlainData | None, secret: bool) -> str:

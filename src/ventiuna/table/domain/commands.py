@@ -1,7 +1,7 @@
-"""Commands to a table from players, the clock and operators; JSON encoding of commands and events.
+"""A table's commands from players, the clock, and operators; JSON for commands and events.
 
-The round's commands are in the engine. No command contains a card, a meter reading or the end of
-betting: the table supplies those itself. Every operator command needs a written reason.
+The engine defines the commands for rounds. No command contains a card or a meter reading, or closes
+betting; those come from the table itself. Every operator command needs a written reason.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine.codec import ENGINE_FORMATS, RecordCodec
 from ventiuna.engine.commands import PlayerCommand, VoidRound
-from ventiuna.engine.events import MAX_INT64, Stakes
+from ventiuna.engine.events import LEFT_OUT_AT_DEFAULT, MAX_INT64, Stakes
 from ventiuna.table.domain.events import TableEvent
 from ventiuna.table.ledger import Canonical, record_text
+from ventiuna.table.permissions import Access
 
 Times: TypeAlias = Mapping[str, int]  # milliseconds by clock name
 NO_TIMES: Times = Stakes({})
@@ -27,7 +28,7 @@ GAME_HELP = "A jackpot game of the table's rules, 1 or 2."
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat:
-    """Sit down; the seat plays the spot with its number until it chooses others."""
+    """Sit down; the seat plays the spot with the same number until its player chooses others."""
 
     seat: int
 
@@ -51,7 +52,7 @@ class CashOut:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """No more wagers, or no cut: the table doesn't need to wait for this seat."""
+    """Finish betting or decline the cut; the table doesn't wait for this seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class TimeUp:
 
 @dataclass(frozen=True, slots=True)
 class SeatTimeUp:
-    """A seat had no client for too long: mark it away, and later cash it out."""
+    """Mark a seat away after too long without a client, and later cash it out."""
 
     seat: int
 
@@ -101,7 +102,7 @@ class Subject(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A field that the operator fills in; the web form shows its label."""
+    """A field that the operator fills in; the web form shows the label."""
 
     label: str
     help: str = ""  # help text for the API and the terminal
@@ -109,9 +110,10 @@ class Asked:
     maximum: int = MAX_NUMBER
     is_money: bool = False  # stored in cents, entered in dollars
     is_optional: bool = False  # whether it may be null
+    is_named: bool = False  # a required option in the terminal, instead of an argument
     may_omit: bool = False  # omitting it is the same as null
     choices: tuple[str, ...] = ()
-    longest: int = 0  # maximum number of characters, if it is a string
+    longest: int = 0  # maximum number of characters in a string
     value: str = ""  # initial value in the form
     example: object = None
 
@@ -131,21 +133,28 @@ def asked_money(
 class OperatorForm:
     """An operator command with its route, terminal command and web form.
 
-    Users name the subject in the path or as an argument; the command's fields come after it.
+    Users name the subject in the path or as the first argument, before the command's fields.
     """
 
     kind: type[Any]
     subject: Subject
-    word: str  # last part of its route, and its name in the terminal
-    label: str  # label of its button
-    title: str  # title of its dialog, with the {name} of the subject
-    group: str  # group of terminal commands; empty if the terminal has other ones for it
+    word: str  # last part of the route, and the name of the terminal command
+    label: str  # label of the button, which says what it does
+    title: str  # title of the dialog, with the subject's {name}
+    group: str  # group of terminal commands; empty if the terminal covers this with other commands
     help: str
-    done: str = ""  # printed by the terminal, with the arguments' values
-    statuses: tuple[str, ...] = ()  # statuses of subjects it can be used on; empty for all
-    is_final: bool = False  # whether it can't be undone
-    for_owners: bool = False  # owners of private tables may send it too
+    consequence: str  # what happens next, shown before the operator confirms
+    done: str = ""  # printed by the terminal, with the argument values
+    statuses: tuple[str, ...] = ()  # subject statuses it applies to; empty for all
+    is_final: bool = False  # whether the command can't be undone
     is_sealed: bool = False  # the server seals the books right after it
+    is_step: bool = False  # a step of a procedure, which the web shows in the step's place
+    needs_second: bool = False  # whether a second person approves it if duties are separate
+    access: Access = Access.OPERATE  # the permission it needs
+
+    @property
+    def path(self) -> str:
+        return f"/{self.subject}/{{number}}/{self.word}"
 
     @property
     def fields(self) -> dict[str, Asked]:
@@ -157,17 +166,27 @@ class OperatorForm:
         }
 
 
-FORMS: list[OperatorForm] = []  # forms in the order of their declarations
+FORMS: list[OperatorForm] = []  # forms in order of declaration
+# Commands that a second person approves in a house with separate duties, as the books record them.
+NEEDS_SECOND: set[type[Any]] = set()
 C = TypeVar("C", bound=type[Any])
 
 
+def access_to(kind: type[Any]) -> Access:
+    """The permission that an operator command needs."""
+    return next((form.access for form in FORMS if form.kind is kind), Access.OPERATE)
+
+
 def operator_form(subject: Subject, word: str, **more: Any) -> Callable[[C], C]:
-    """Declare an operator command; properties of its form that aren't given are derived."""
+    """Declare an operator command; derive any form properties that aren't given."""
 
     def declare(kind: C) -> C:
         label = more.get("label", word.replace("-", " ").capitalize())
         known = {"title": f"{label} {{name}}", "group": str(subject), "help": kind.__doc__}
-        FORMS.append(OperatorForm(kind, subject, word, **{"label": label, **known, **more}))
+        form = OperatorForm(kind, subject, word, **{"label": label, **known, **more})
+        FORMS.append(form)
+        if form.needs_second:
+            NEEDS_SECOND.add(kind)
         return kind
 
     return declare
@@ -183,16 +202,37 @@ class OperatorCommand:
         def reason(self) -> str: ...
 
 
+class Requirement(StrEnum):
+    """Whether a table requires a procedure that the documents leave to the house."""
+
+    OFF = "off"
+    REQUIRED = "required"
+
+
 @dataclass(frozen=True, slots=True)
 class OpenTable(OperatorCommand):
     name: str
     rules: Mapping[str, object]  # in the format of `rules_data`
     clocks: Times = NO_TIMES  # only those that differ from the defaults
     reason: str = ""  # required from operators
+    # Whether two people inspect the decks before the deal (R-010).
+    inspection: Requirement = field(default=Requirement.OFF, metadata=LEFT_OUT_AT_DEFAULT)
+    # Whether a floor person answers the dealer's calls and authorizes payments (R-121).
+    supervisor: Requirement = field(default=Requirement.OFF, metadata=LEFT_OUT_AT_DEFAULT)
+    # Whether percentage awards are paid by hand, away from the table (R-122).
+    hand_pay: Requirement = field(default=Requirement.OFF, metadata=LEFT_OUT_AT_DEFAULT)
 
 
 @operator_form(
-    Subject.TABLE, "close", done="Table {table} is closing.", is_final=True, for_owners=True
+    Subject.TABLE,
+    "close",
+    label="Close table",
+    title="Close {name}",
+    consequence="The current round is played to its end. Then everyone is cashed out, and the "
+    "table can't be opened again.",
+    done="Table {table} is closing.",
+    is_final=True,
+    access=Access.RUN_TABLE,
 )
 @dataclass(frozen=True, slots=True)
 class CloseTable(OperatorCommand):
@@ -201,10 +241,18 @@ class CloseTable(OperatorCommand):
     reason: str
 
 
-@operator_form(Subject.TABLE, "resume", done="Table {table} has resumed.", statuses=("fault",))
+@operator_form(
+    Subject.TABLE,
+    "resume",
+    label="Resume play",
+    title="Resume play at {name}",
+    consequence="The table continues the round where it stopped, and players can act again.",
+    done="Table {table} has resumed.",
+    statuses=("fault",),
+)
 @dataclass(frozen=True, slots=True)
 class ResumeTable(OperatorCommand):
-    """Let a table continue after an internal error."""
+    """Resume a table after an internal error."""
 
     reason: str
 
@@ -212,6 +260,9 @@ class ResumeTable(OperatorCommand):
 @operator_form(
     Subject.TABLE,
     "drop",
+    label="Drop bank",
+    consequence="The bank's whole result goes to the house, and the bank starts again at $0. This "
+    "is possible only between rounds.",
     title="Transfer {name}'s bank to the house",
     done="Table {table}'s bank was transferred to the house.",
 )
@@ -222,7 +273,96 @@ class DropBank(OperatorCommand):
     reason: str
 
 
-@operator_form(Subject.TABLE, "link", title="Link a jackpot to {name}", group="jackpots")
+LONGEST_NAME = 60
+MOST_JOKERS = 8  # in one deck
+_DEALER = asked("Dealer", longest=LONGEST_NAME, is_named=True, help="Name of the dealer.")
+_SUPERVISOR = asked(
+    "Supervisor", longest=LONGEST_NAME, is_named=True, help="Name of the supervisor."
+)
+
+
+@operator_form(
+    Subject.TABLE,
+    "inspect",
+    label="Inspect a deck",
+    title="Inspect a deck of {name}",
+    consequence="Both names are recorded in the table's book. A recorded deck can't be changed.",
+    done="Deck {deck} of table {table} is inspected.",
+    is_step=True,
+    access=Access.SUPERVISE,
+)
+@dataclass(frozen=True, slots=True)
+class InspectDeck(OperatorCommand):
+    """Record that dealer and supervisor inspected a deck and took out its tens and jokers."""
+
+    deck: int = field(metadata=asked("Deck", maximum=8, help="Number of the deck, in turn."))
+    tens: int = field(
+        metadata=asked("Tens taken out", minimum=0, maximum=8, is_named=True, example=4)
+    )
+    jokers: int = field(
+        metadata=asked("Jokers taken out", minimum=0, maximum=MOST_JOKERS, is_named=True, example=2)
+    )
+    cards_left: int = field(metadata=asked("Cards left", maximum=60, is_named=True, example=48))
+    back: str = field(
+        metadata=asked(
+            "Back of the cards",
+            longest=LONGEST_NAME,
+            is_named=True,
+            help="Color and design of the backs, the same for all decks.",
+        )
+    )
+    dealer: str = field(metadata=_DEALER)
+    supervisor: str = field(metadata=_SUPERVISOR)
+    reason: str
+
+
+@operator_form(
+    Subject.TABLE,
+    "shuffle",
+    label="Shuffle the decks",
+    title="Shuffle the decks of {name}",
+    consequence="Both names are recorded in the table's book, and the table may deal.",
+    done="The decks of table {table} are shuffled.",
+    is_step=True,
+    access=Access.SUPERVISE,
+)
+@dataclass(frozen=True, slots=True)
+class ShuffleDecks(OperatorCommand):
+    """Record that the dealer shuffled the inspected decks; the table deals from now on."""
+
+    dealer: str = field(metadata=_DEALER)
+    supervisor: str = field(metadata=_SUPERVISOR)
+    reason: str
+
+
+@operator_form(
+    Subject.TABLE,
+    "box",
+    label="Return cards to their boxes",
+    title="Return the cards of {name} to their boxes",
+    consequence="Both names are recorded in the table's book, and the table closes.",
+    done="The cards of table {table} are back in their boxes.",
+    is_step=True,
+    access=Access.SUPERVISE,
+)
+@dataclass(frozen=True, slots=True)
+class BoxCards(OperatorCommand):
+    """Record that the cards taken out are back in their boxes, at the end of the day."""
+
+    dealer: str = field(metadata=_DEALER)
+    supervisor: str = field(metadata=_SUPERVISOR)
+    reason: str
+
+
+@operator_form(
+    Subject.TABLE,
+    "link",
+    label="Link jackpot",
+    title="Link a jackpot to {name}",
+    consequence="From now on, the wagers of this game raise the jackpot's meter, and its awards "
+    "are paid from it.",
+    group="jackpots",
+)
 @dataclass(frozen=True, slots=True)
 class LinkJackpot(OperatorCommand):
     """Link a table's jackpot game to a progressive."""
@@ -235,6 +375,9 @@ class LinkJackpot(OperatorCommand):
 @operator_form(
     Subject.TABLE,
     "unlink",
+    label="Unlink jackpot",
+    consequence="The table takes no more wagers on this game until it is linked again. Money "
+    "already in the meter stays there.",
     title="Unlink a jackpot from {name}",
     group="jackpots",
     done="Game {game} of table {table} no longer has a meter.",
@@ -250,11 +393,117 @@ class UnlinkJackpot(OperatorCommand):
 operator_form(
     Subject.TABLE,
     "void",
+    label="Void round",
     title="Void the round at {name}",
+    consequence="Every bet of this round is returned, and payouts already made are taken back. "
+    "Its cards don't count, no matter who was winning.",
     help="Void the current round and return all its bets.",
     done="The round at table {table} was voided.",
     is_final=True,
+    needs_second=True,
 )(VoidRound)
+
+
+@operator_form(
+    Subject.TABLE,
+    "correct",
+    label="Correct a round",
+    title="Correct a round of {name}",
+    consequence="The difference goes from the table's bank to the player's balance, or back. The "
+    "books keep both results, and the player sees them. Jackpot awards and meters don't change.",
+    done="Round {round_number} of table {table} is corrected.",
+    needs_second=True,
+)
+@dataclass(frozen=True, slots=True)
+class CorrectRound(OperatorCommand):
+    """Correct the amount that a closed round paid to a spot."""
+
+    round_number: int = field(metadata=asked("Round", help="Number of the round.", example=17))
+    spot: int = field(metadata=asked("Spot", maximum=99, help="Number of the spot."))
+    paid: int = field(
+        metadata=asked_money(
+            "Correct payment in dollars, with returned stakes",
+            minimum=0,
+            help="Cents that the round should have paid to the spot in all, with returned stakes "
+            "and without jackpots.",
+        )
+    )
+    rule: str = field(
+        metadata=asked(
+            "Rule",
+            longest=5,
+            is_named=True,
+            help="Number of the rule that the correct payment follows.",
+            example="R-062",
+        )
+    )
+    earlier: int | None = field(
+        metadata=asked(
+            "Number of the earlier correction",
+            is_optional=True,
+            may_omit=True,
+            help="Number of the spot's last correction, to correct it again.",
+            example=153,
+        )
+    )
+    reason: str
+
+
+@operator_form(
+    Subject.TABLE,
+    "acknowledge",
+    label="Watch the third card",
+    title="Watch the third card at {name}",
+    group="floor",
+    consequence="The stopped table plays on; the books record that you watch the third card.",
+    done="Play continues at table {table}.",
+    access=Access.SUPERVISE,
+    is_step=True,
+)
+@dataclass(frozen=True, slots=True)
+class AcknowledgeCall(OperatorCommand):
+    """Answer the dealer's call and watch the third card; play continues."""
+
+    reason: str
+
+
+@operator_form(
+    Subject.TABLE,
+    "authorize",
+    label="Authorize the payments",
+    title="Authorize the payments at {name}",
+    group="floor",
+    consequence="The table pays the bonuses and awards of the round at once.",
+    done="The payments at table {table} are authorized.",
+    access=Access.SUPERVISE,
+    is_step=True,
+)
+@dataclass(frozen=True, slots=True)
+class AuthorizePayments(OperatorCommand):
+    """Authorize the round's Super Bonuses, Envy Bonuses and percentage awards."""
+
+    reason: str
+
+
+@operator_form(
+    Subject.TABLE,
+    "hand-pay",
+    label="Pay by hand",
+    title="Pay an award of {name} by hand",
+    group="floor",
+    consequence="The award goes to the player's balance; the books record that you paid it.",
+    done="Award {award} of table {table} was paid by hand.",
+    access=Access.SUPERVISE,
+    is_step=True,
+)
+@dataclass(frozen=True, slots=True)
+class PayByHand(OperatorCommand):
+    """Pay a percentage award by hand, away from the table, to the player's wallet."""
+
+    award: int = field(
+        metadata=asked("Award number", help="The number that the floor page shows.", example=153)
+    )
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +532,8 @@ OPERATOR_COMMANDS: tuple[type[OperatorCommand | VoidRound], ...] = (
     *(form.kind for form in FORMS),
 )
 
+
+FLOOR_COMMANDS = (AcknowledgeCall, AuthorizePayments, PayByHand)
 
 LONGEST_REASON = 200
 

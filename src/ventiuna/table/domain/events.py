@@ -1,26 +1,27 @@
-"""Events of a live table, and the money each one moves.
+"""A live table's events, and the money each one moves.
 
 Together with the round's events, they are the complete history of a table. Seats and spots are
 numbered from 1, amounts are in cents and times in milliseconds. People are identified by their ids;
-hashes and secrets are hexadecimal strings. `sentence` describes an event to everyone; events that
-need more than their own fields for it are described in `presentation`.
+hashes and secrets are hexadecimal strings. `sentence` describes an event to everyone;
+`presentation` describes events whose sentences need more than their own fields.
 
 This is the only place where events map to postings. `MeterLowered` and seed money have no posting
-in the table's entry: they concern only the jackpot, so they are in the entry in the jackpot's book,
-along with the award itself. When betting closes, contributions to a progressive go to the table's
-stripes: the meter's part is an event of the round, and the reserve's part an event of the table.
+in the table's entry. They concern only the jackpot, so they are posted in the jackpot's book along
+with the award itself. When betting closes, contributions to a progressive go to the table's
+stripes. A round event records the meter's part, and a table event records the reserve's part.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple
 
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.events import (
+    LEFT_OUT_AT_DEFAULT,
     NO_JACKPOTS,
     Cents,
     Event,
@@ -41,6 +42,11 @@ class AskKind(StrEnum):
     BLACKJACK = "blackjack"
     INSURANCE = "insurance"
     DECISION = "decision"
+    SUPERVISOR = "supervisor"  # only the floor may answer
+    SUPERVISOR_LATE = "supervisor_late"  # an operator may answer too
+
+
+FOR_SUPERVISOR = (AskKind.SUPERVISOR, AskKind.SUPERVISOR_LATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ class BankDropped:
 class SeatTaken:
     seat: int
     person: str
-    name: str  # name at that time
+    name: str  # the person's name at that time
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,7 @@ class ChipsCashedOut:
 
 @dataclass(frozen=True, slots=True)
 class SeatReady:
-    """The seat is done with the current prompt; the deal or the cut doesn't wait for it."""
+    """The seat is done with the current prompt; the deal or cut doesn't wait for this seat."""
 
     seat: int
 
@@ -165,7 +171,7 @@ class CutCommitted:
 
 @dataclass(frozen=True, slots=True)
 class CutsListed:
-    """All cuts are committed; next, they are opened."""
+    """All cuts are committed and can now be opened."""
 
     sentence: ClassVar = "All cuts are committed and will now be opened."
 
@@ -195,7 +201,7 @@ class ShoeRevealed:
 
 @dataclass(frozen=True, slots=True)
 class ShoeLost:
-    """The shoe ended and nobody can verify it, because the key behind its commitment is lost."""
+    """The shoe ended, and nobody can verify it because the key behind its commitment is lost."""
 
     sentence: ClassVar = "Shoe {event.shoe} has ended and can't be checked ({event.reason})."
 
@@ -205,7 +211,7 @@ class ShoeLost:
 
 @dataclass(frozen=True, slots=True)
 class RoundOpened:
-    """Betting is open; includes the meter readings and this table's fractions of a cent."""
+    """Betting is open; records the meter readings and this table's fractions of a cent."""
 
     sentence: ClassVar = "Round {event.number} is open for wagers."
 
@@ -213,15 +219,19 @@ class RoundOpened:
     shoe: int
     meters: Stakes[JackpotGame] = NO_JACKPOTS
     remainders: Stakes[JackpotGame] = NO_JACKPOTS
+    supervised: bool = field(default=False, metadata=LEFT_OUT_AT_DEFAULT)
 
 
 @dataclass(frozen=True, slots=True)
 class AskRaised:
-    """The table waits for these spots; the event's number identifies the prompt."""
+    """The table is waiting for these spots; the event's number identifies the prompt."""
 
     kind: AskKind
     spots: tuple[int, ...] = ()
     hand: int = 0
+    # What a supervisor must do, and for which spots; nobody at the table can answer.
+    task: str = field(default="", metadata=LEFT_OUT_AT_DEFAULT)
+    called: tuple[int, ...] = field(default=(), metadata=LEFT_OUT_AT_DEFAULT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +253,7 @@ class ClocksRestarted:
 
 @dataclass(frozen=True, slots=True)
 class RoundClosed:
-    """The round was played to its end or voided; its last event says which."""
+    """The round was finished or voided; its last event says which."""
 
     number: int
 
@@ -272,6 +282,99 @@ class ReserveRaised:
     game: int
     amount: Cents
     remainder: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeckInspected:
+    """Two people counted a deck and took out its tens and jokers."""
+
+    sentence: ClassVar = (
+        "Deck {event.deck} is inspected: {event.tens} tens and {event.jokers} jokers taken out, "
+        "{event.cards_left} cards left, back {event.back} (dealer {event.dealer}, supervisor "
+        "{event.supervisor})."
+    )
+
+    deck: int
+    tens: int
+    jokers: int
+    cards_left: int
+    back: str
+    dealer: str
+    supervisor: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecksShuffled:
+    """The inspection is complete, and the table may deal."""
+
+    sentence: ClassVar = (
+        "The inspected decks are shuffled (dealer {event.dealer}, supervisor {event.supervisor})."
+    )
+
+    dealer: str
+    supervisor: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardsBoxed:
+    """The cards taken out at the inspection are back in their boxes."""
+
+    sentence: ClassVar = (
+        "The cards taken out are back in their boxes (dealer {event.dealer}, supervisor "
+        "{event.supervisor})."
+    )
+
+    dealer: str
+    supervisor: str
+
+
+@dataclass(frozen=True, slots=True)
+class AwardHeld:
+    """A percentage award is to be paid by hand, away from the table (R-122).
+
+    The event's number in the book identifies the award.
+    """
+
+    round_number: int
+    spot: int
+    person: str
+    game: int
+    amount: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class AwardHandPaid:
+    """A held award was paid by hand: by the sender of the entry, at its time, into the wallet."""
+
+    award: int
+    round_number: int
+    spot: int
+    person: str
+    amount: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCorrected:
+    """A closed round paid a spot a wrong amount; the difference moved to or from the wallet.
+
+    The amounts include returned stakes, and exclude jackpots. The event's number in the book
+    identifies the correction.
+    """
+
+    round_number: int
+    spot: int
+    person: str
+    staked: Cents
+    paid_before: Cents  # by the round, or by its earlier correction
+    paid: Cents  # the corrected amount
+    rule: str
+    reason: str
+    # The number of the correction that this one replaces; 0 if there is none.
+    earlier: int = field(default=0, metadata=LEFT_OUT_AT_DEFAULT)
+
+    @property
+    def difference(self) -> int:
+        return self.paid - self.paid_before
 
 
 OwnEvent = (
@@ -305,24 +408,31 @@ OwnEvent = (
     | JackpotLinked
     | JackpotUnlinked
     | ReserveRaised
+    | DeckInspected
+    | DecksShuffled
+    | CardsBoxed
+    | AwardHeld
+    | AwardHandPaid
+    | RoundCorrected
 )
 TableEvent = OwnEvent | Event
 
 
 HOUSE_ACCOUNT = "house"
-# An award cites the rule for its kind of jackpot, progressive or house; fixed pays and the
-# operator's prizes cite other rules.
+# An award cites the rule for its kind of jackpot, progressive or house. Fixed pays and operator
+# prizes cite other rules.
 PAID_BY_JACKPOT = frozenset({"R-095", "O-39"})
 
 
 class Layout(NamedTuple):
-    """The owner of the chips at each seat and spot, which the table knows and the round doesn't."""
+    """The owner of the chips at each seat and spot; only the table knows this."""
 
     table: int
     seats: Mapping[int, int]  # seat by spot
     persons: Mapping[int, int]  # person by seat
     jackpots: Mapping[int, int]  # progressive's number by jackpot game; none for house jackpots
     round_number: int | None = None
+    hand_pay: bool = False  # percentage awards wait for a hand-pay
 
     @property
     def stake(self) -> str:
@@ -337,6 +447,14 @@ class Layout(NamedTuple):
 
     def stack(self, seat: int) -> str:
         return f"stack/{self.table}/{seat}"
+
+    @property
+    def due(self) -> str:
+        return f"due/{self.table}"
+
+    def award_of(self, spot: int) -> str:
+        """The account that gets the percentage awards of this spot."""
+        return self.due if self.hand_pay else self.stack_of(spot)
 
     def wallet(self, seat: int) -> str:
         return f"wallet/{self.persons[seat]}"
@@ -356,13 +474,15 @@ def postings_of(
 ) -> tuple[Posting, ...]:
     """Return the postings for an event.
 
-    `number` is the event's number in the book, and `before` the open round's chips before the
+    `number` is the event's number in the book, and `before` is the open round's chips before the
     event. Events outside rounds don't need `before`.
     """
     moves = _POSTINGS_BY_EVENT.get(type(event))
     if moves is None:
         return ()
-    round_number = None if type(event) in _BETWEEN_ROUNDS else layout.round_number
+    round_number = None
+    if type(event) not in _BETWEEN_ROUNDS:
+        round_number = getattr(event, "round_number", layout.round_number)
     spot = getattr(event, "spot", None)
     return tuple(
         Posting(code, payer, payee, amount, round_number, number, spot)
@@ -374,8 +494,8 @@ def postings_of(
 def _wagers_placed(event: ev.WagersPlaced, layout: Layout, before: Chips) -> Iterator[Move]:
     """Move each wager, and each wager it replaces, separately.
 
-    They are sorted by name: canonical JSON preserves no other order, and stored events must produce
-    the same postings.
+    They are sorted by name, because canonical JSON preserves no other order and stored events must
+    produce the same postings.
     """
     yield from _wagers_withdrawn(event, layout, before)
     mtd = [amount for _, amount in sorted(event.mtd.items())]
@@ -406,7 +526,7 @@ def _wager_settled(event: ev.WagerSettled, layout: Layout, _: Chips) -> Iterator
         # The house takes the stake and pays the award in full; a progressive posts its own awards.
         yield PostingCode.LOST, stake, bank, event.stake
         if not event.meter:
-            yield PostingCode.HOUSE_PRIZE, bank, stack, event.paid
+            yield PostingCode.HOUSE_PRIZE, bank, layout.award_of(event.spot), event.paid
         return
     yield PostingCode.RETURNED, stake, stack, min(event.paid, event.stake)
     if event.paid > event.stake:
@@ -422,8 +542,8 @@ _BONUS_CODES = {
 
 
 def _round_voided(_: ev.RoundVoided, layout: Layout, before: Chips) -> Iterator[Move]:
-    """Return each seat's chips on the layout first, so that it can pay back its winnings."""
-    found: dict[int, tuple[int, int]] = {}  # chips on the layout and net result, by seat
+    """First return each seat's chips on the layout so that the seat can pay back its winnings."""
+    found: dict[int, tuple[int, int]] = {}  # chips on the layout and net result for each seat
     for spot, gain in before.spots.items():
         on_layout = sum(before.stakes_on(spot))
         if gain or on_layout:  # a player who withdrew all wagers may have left
@@ -456,6 +576,18 @@ def _chips_cashed_out(event: ChipsCashedOut, layout: Layout, _: Chips) -> Iterat
     yield PostingCode.CASH_OUT, layout.stack(event.seat), layout.wallet(event.seat), event.amount
 
 
+def _award_hand_paid(event: AwardHandPaid, layout: Layout, _: Chips) -> Iterator[Move]:
+    yield PostingCode.HAND_PAY, layout.due, f"wallet/{event.person}", event.amount
+
+
+def _round_corrected(event: RoundCorrected, layout: Layout, _: Chips) -> Iterator[Move]:
+    wallet = f"wallet/{event.person}"
+    if event.difference > 0:
+        yield PostingCode.CORRECTION_PAID, layout.bank, wallet, event.difference
+    else:
+        yield PostingCode.CORRECTION_TAKEN, wallet, layout.bank, -event.difference
+
+
 def _bank_dropped(event: BankDropped, layout: Layout, _: Chips) -> Iterator[Move]:
     if event.amount > 0:
         yield PostingCode.DROP, layout.bank, HOUSE_ACCOUNT, event.amount
@@ -477,6 +609,8 @@ _POSTINGS_BY_EVENT: dict[type[TableEvent], Moves] = {
     ChipsBought: _chips_bought,
     ChipsCashedOut: _chips_cashed_out,
     BankDropped: _bank_dropped,
+    AwardHandPaid: _award_hand_paid,
+    RoundCorrected: _round_corrected,
 }
 _BETWEEN_ROUNDS = (ChipsBought, ChipsCashedOut, BankDropped)
 MOVES_MONEY = frozenset(_POSTINGS_BY_EVENT)  # the events that have postings
@@ -484,14 +618,14 @@ MOVES_MONEY = frozenset(_POSTINGS_BY_EVENT)  # the events that have postings
 
 @dataclass(frozen=True, slots=True)
 class PendingContributions:
-    """Contributions of the command in progress, not in the stripes yet."""
+    """The current command's contributions, not in the stripes yet."""
 
     meter: int = 0
     reserve: int = 0
 
 
 def pending_contributions(events: Iterable[TableEvent], game: int) -> PendingContributions:
-    """Sum the amounts that the events of one command add to the game's stripes."""
+    """Sum the amounts that one command's events add to the game's stripes."""
     meter = reserve = 0
     for event in events:
         if isinstance(event, MeterRaised):

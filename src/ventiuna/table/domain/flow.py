@@ -1,16 +1,16 @@
-"""A command in progress, and the flow of a table from one prompt to the next.
+"""Runs a command and moves a table from one prompt to the next.
 
 A `Turn` runs one command on a copy of a table and collects its events and postings. Nothing is
 saved unless the whole command succeeds and is committed. The `Environment` supplies everything that
-doesn't follow from the table itself, such as the time, the cards and shared meters.
+isn't part of the table itself, such as the time, the cards, and shared meters.
 
-The engine defines the order of play. This module decides who answers, when defaults apply instead,
-and what happens between rounds: shoes are committed, cut, put into play and revealed.
+The engine defines the order of play. This module decides who answers and when defaults apply, and
+handles shoes between rounds: they are committed, cut, put into play, and revealed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -26,12 +26,13 @@ from ventiuna.engine.commands import (
     PlayerCommand,
     ShowMeters,
     Stand,
+    Supervise,
     TakeBlackjack,
     VoidRound,
     WithdrawWagers,
 )
 from ventiuna.engine.dealing import OutOfCards
-from ventiuna.engine.events import Stage, Stakes, WagerSettled
+from ventiuna.engine.events import Authority, Event, Stage, Stakes, WagerSettled
 from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     CardWanted,
@@ -39,6 +40,7 @@ from ventiuna.engine.prompts import (
     InsuranceAnswersWanted,
     MetersWanted,
     NothingWanted,
+    SupervisorWanted,
     WagersWanted,
 )
 from ventiuna.money import money_text
@@ -46,15 +48,19 @@ from ventiuna.rules.model import JackpotKind
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.events import (
+    FOR_SUPERVISOR,
     MOVES_MONEY,
+    PAID_BY_JACKPOT,
     AskKind,
     Layout,
     TableEvent,
     pending_contributions,
     postings_of,
 )
+from ventiuna.table.domain.inspection import refused_step
 from ventiuna.table.domain.state import (
     Cut,
+    RoundOutcome,
     Seat,
     SeatStatus,
     ShoeRecord,
@@ -97,8 +103,8 @@ _ROWS_FIRST = (ev.RoundClosed, ev.SeatLeft)
 _EMPTY: Stakes[Any] = Stakes({})
 
 
-class NeedsMeters(Exception):  # not an error: the command must run in its own transaction
-    """An award is due: the command must run with the jackpots locked."""
+class NeedsMeters(Exception):  # not an error: the command needs its own transaction
+    """The command must run by itself: with the jackpots locked, or to read earlier entries."""
 
     def __init__(self, games: tuple[int, ...]) -> None:
         self.games = games
@@ -118,14 +124,25 @@ class ShoeFactory(Protocol):
         """Whether the shoe was committed with the current house key."""
 
     def live(self, shoe: ShoeRecord, position: Position = SHOE_START) -> LiveShoe:
-        """Return the cards of a shoe that has been cut."""
+        """Return the cards in a shoe that has been cut."""
 
     def on_top(self, salt: bytes) -> tuple[int, ...]:
-        """Return the cards a test has put on top of the shoe with this salt."""
+        """Return the cards that a test put on top of the shoe with this salt."""
 
 
-# Returns meter readings by game, given each game's jackpot number and this command's contributions.
+# Returns meter readings by game, given each game's jackpot number and the command's contributions.
 ReadMeters = Callable[[Mapping[int, int], Mapping[int, int]], Stakes[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class PastSpot:
+    """What an earlier round, or its last correction, paid to a spot, jackpots aside."""
+
+    outcome: RoundOutcome
+    person: str = ""  # empty if the spot had no wagers
+    staked: int = 0
+    paid: int = 0  # with returned stakes
+    correction: int = 0  # event number of the last correction; 0 if there is none
 
 
 class Environment(NamedTuple):
@@ -139,11 +156,12 @@ class Environment(NamedTuple):
     shown: Mapping[int, int] = _EMPTY  # last known display by jackpot
     reserve_rates: Mapping[int, int] = _EMPTY  # rates of jackpots about to be linked
     read_meters: ReadMeters | None = None  # None if the jackpots aren't locked
+    past: PastSpot | None = None  # what a correction refers to; None if there is no such round
 
 
 @dataclass(frozen=True, slots=True)
 class AwardPlacement:
-    """The seats that awards go to, and the number of table postings that come before the awards."""
+    """The seats that receive awards, and the number of table postings before the awards."""
 
     layout: Layout
     postings_before: int
@@ -171,8 +189,21 @@ class Turn:
 
     def play(self, command: Command) -> None:
         """Pass a command to the round."""
-        for event in execute(self.state.open_round, command):
+        events = execute(self.state.open_round, command)
+        for event in events:
             self._record(event)
+        if self.state.options.hand_pay:
+            self._hold_awards(events)
+
+    def _hold_awards(self, events: Iterable[Event]) -> None:
+        """Record the awards that now wait for a hand-pay (R-122)."""
+        opened, played = self.state.opened, self.state.open_round
+        assert opened is not None, "an award belongs to a round"
+        for event in events:
+            if isinstance(event, WagerSettled) and event.rule in PAID_BY_JACKPOT and event.paid:
+                person = played.spots[event.spot].person
+                game = event.wager.game
+                self.emit(ev.AwardHeld(opened.number, event.spot, person, game, event.paid))
 
     def _record(self, event: TableEvent) -> None:
         state = self.state
@@ -189,7 +220,7 @@ class Turn:
             self._check_covered(posting)
             self.postings.append(posting)
         if isinstance(event, WagerSettled) and event.meter:
-            # The chips go to the seat's stack; the posting itself goes into the jackpot's entry.
+            # The posting goes into the jackpot's entry.
             if self.awards is None:
                 self.awards = AwardPlacement(self.layout, len(self.postings))
             post_award(self.state, self.layout, event)
@@ -222,16 +253,16 @@ class Turn:
 
 
 def post_award(state: TableState, layout: Layout, award: WagerSettled) -> None:
-    """Apply an award to the table: the chips go to the stack of the player on the spot."""
+    """Apply an award to the table: the chips go to the player's stack or wait for a hand-pay."""
     if award.paid:
         meter = f"meter/{layout.jackpots[award.meter]}"
         apply_posting(
-            state, Posting(PostingCode.AWARD, meter, layout.stack_of(award.spot), award.paid)
+            state, Posting(PostingCode.AWARD, meter, layout.award_of(award.spot), award.paid)
         )
 
 
 class HouseShoeFactory:
-    """Creates shoes; the database stores only salts, and the key turns them into seeds."""
+    """Creates shoes. The database stores only salts; the house key turns them into seeds."""
 
     def __init__(self, key: HouseKey, entropy: Entropy) -> None:
         self._key = key
@@ -260,7 +291,7 @@ class HouseShoeFactory:
         return LiveShoe(shoe.context, self.seed(shoe), shoe.mix, position, on_top)
 
     def on_top(self, salt: bytes) -> tuple[int, ...]:
-        """Return the cards a test has put on top of the shoe with this salt."""
+        """Return the cards that a test put on top of the shoe with this salt."""
         return self._entropy.on_top(salt)
 
 
@@ -280,7 +311,7 @@ def commit_shoe_of(turn: Turn, number: int) -> None:
 
 
 def reveal_shoe(turn: Turn) -> None:
-    """End the shoe in play and publish its seed, so that everyone can verify it."""
+    """End the shoe in play and publish its seed so that anyone can verify the shoe."""
     shoe = turn.state.in_play
     assert shoe is not None, "no shoe is in play"
     turn.emit(ev.ShoeRevealed(shoe.number, turn.environment.shoes.seed(shoe).hex()))
@@ -315,7 +346,7 @@ def is_cutting(state: TableState) -> bool:
 
 
 def _all_committed(state: TableState) -> bool:
-    """Whether everyone present has committed or declined a cut, or is barred."""
+    """Whether everyone present has committed a cut, declined to cut, or is barred from cutting."""
     return all(
         seat.number in state.cuts or seat.number in state.ready or seat.person in state.barred
         for seat in state.present
@@ -330,7 +361,7 @@ def _all_opened(state: TableState) -> bool:
 
 
 def _still_seated(state: TableState, cut: Cut) -> bool:
-    """Whether the person who committed the cut is still in the seat."""
+    """Whether the person who committed the cut still has the seat."""
     seat = state.seats.get(cut.seat)
     return seat is not None and seat.person == cut.person
 
@@ -425,9 +456,10 @@ def _step_between_rounds(turn: Turn) -> bool:
     if leaving := [seat for seat in state.seats.values() if seat.status is SeatStatus.LEAVING]:
         vacate_seat(turn, leaving[0])
         return True
+    if state.inspection_text:
+        return False
     if state.live is None and (state.players or is_cutting(state)):
-        # Finish a cut even if everyone has left, because the next player must not find it half
-        # done.
+        # Finish a cut even if everyone has left, so the next player doesn't find it half done.
         advance_cutting(turn)
         return state.live is not None
     if not state.players:
@@ -446,7 +478,13 @@ def _open_round(turn: Turn) -> None:
         if link.jackpot in displayed
     }
     turn.emit(
-        ev.RoundOpened(state.rounds + 1, state.in_play.number, Stakes(meters), remainders_of(state))
+        ev.RoundOpened(
+            state.rounds + 1,
+            state.in_play.number,
+            Stakes(meters),
+            remainders_of(state),
+            supervised=state.options.supervisor,
+        )
     )
 
 
@@ -465,7 +503,8 @@ def _close_table(turn: Turn) -> None:
         reveal_shoe(turn)
     if state.bank:
         turn.emit(ev.BankDropped(state.bank))
-    turn.emit(ev.TableClosed())
+    if state.inspection is None or state.inspection.is_over:
+        turn.emit(ev.TableClosed())
 
 
 def _step_in_round(turn: Turn) -> bool:
@@ -481,7 +520,15 @@ def _step_in_round(turn: Turn) -> bool:
         return True
     if isinstance(prompt, WagersWanted):
         return _wait_for_wagers(turn)
+    if isinstance(prompt, SupervisorWanted):
+        if turn.state.asks_for not in FOR_SUPERVISOR:
+            _call_supervisor(turn, AskKind.SUPERVISOR, prompt)
+        return False
     return _wait_for_answers(turn, prompt)
+
+
+def _call_supervisor(turn: Turn, kind: AskKind, prompt: SupervisorWanted) -> None:
+    turn.emit(ev.AskRaised(kind, task=prompt.task, called=prompt.spots))
 
 
 def _deal(turn: Turn) -> None:
@@ -520,7 +567,7 @@ def _wait_for_wagers(turn: Turn) -> bool:
 
 
 def _raise_reserves(turn: Turn) -> None:
-    """Add the hidden part of each jackpot wager, on top of the contribution the meter shows."""
+    """Add each jackpot wager's hidden part to the contribution that the meter shows."""
     state = turn.state
     for spot in state.open_round.order:
         for game, stake in spot.jackpots.items():
@@ -549,8 +596,16 @@ def _wait_for_answers(turn: Turn, prompt: AnswersWanted) -> bool:
 
 
 def answer_for_all(turn: Turn) -> None:
-    """Answer for everyone with the defaults when time runs out."""
+    """Answer for everyone with the defaults when time runs out.
+
+    If no supervisor came, an operator may answer from now on; later, the house continues by itself.
+    """
     prompt = turn.state.waiting
+    if isinstance(prompt, SupervisorWanted):
+        if turn.state.asks_for is AskKind.SUPERVISOR:
+            _call_supervisor(turn, AskKind.SUPERVISOR_LATE, prompt)
+        else:
+            turn.play(Supervise(Authority.HOUSE))
     if isinstance(prompt, AnswersWanted):
         for spot in _prompted_spots(prompt):
             turn.play(_default_answer(prompt, spot))
@@ -576,11 +631,16 @@ _ASK_KINDS: dict[type[AnswersWanted], AskKind] = {
 
 
 def _is_prompt_open(state: TableState, prompt: AnswersWanted) -> bool:
-    """Whether the prompt is already open. It covers all spots, but each decision gets a new one."""
+    """Whether the prompt is open; it covers all spots, but each decision gets a new prompt."""
     ask = state.ask
     if ask is None or ask.kind is not _ASK_KINDS[type(prompt)]:
         return False
     return set(_prompted_spots(prompt)) <= set(ask.spots)
+
+
+def require_inspected(state: TableState) -> None:
+    if why := state.inspection_text:
+        raise refused_step(why)
 
 
 def handle_play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
@@ -616,9 +676,9 @@ def _check_jackpots(turn: Turn, command: PlaceWagers) -> None:
 
 
 def jackpot_refusal(state: TableState, game: int, suspended: frozenset[int]) -> Refused | None:
-    """The refusal if a progressive takes no bets: no meter is linked, or it is suspended.
+    """Return a refusal if a progressive is suspended or has no linked meter.
 
-    Returns None for games that aren't in the rules; the round refuses those.
+    Games that aren't in the rules get None; the round refuses those.
     """
     jackpots = state.rules.jackpots
     if game not in range(1, len(jackpots) + 1) or jackpots[game - 1].kind is JackpotKind.HOUSE:

@@ -1,7 +1,7 @@
-"""Command handlers: refuse a command with a reason, or carry it out as far as the table can go.
+"""Command handlers: refuse a command with a reason, or carry it out and advance the table.
 
 Players take seats, buy chips, choose spots and leave. Operators and the clock open, close, fault
-and resume tables. Each command becomes an entry that records its sender and the reason.
+and resume tables. Each command becomes an entry that records the sender and the reason.
 """
 
 from __future__ import annotations
@@ -13,15 +13,20 @@ from typing import Any, TypeVar, get_args
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
-from ventiuna.engine.commands import PlayerCommand, VoidRound
+from ventiuna.engine.commands import PlayerCommand, Supervise, VoidRound
 from ventiuna.engine.decide import decide
 from ventiuna.engine.errors import quoted
+from ventiuna.engine.events import Authority
+from ventiuna.engine.prompts import PAYMENTS, THIRD_CARD, SupervisorWanted
 from ventiuna.money import money_text
 from ventiuna.rules import fingerprint
 from ventiuna.rules.model import JackpotKind
+from ventiuna.rules.text.phrases import join_words
+from ventiuna.rules.text.references import UnknownNumber, explain
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import (
+    FLOOR_COMMANDS,
     ClockCommand,
     PersonCommand,
     SeatCommand,
@@ -30,6 +35,7 @@ from ventiuna.table.domain.commands import (
 )
 from ventiuna.table.domain.events import AskKind
 from ventiuna.table.domain.flow import (
+    PastSpot,
     Turn,
     advance,
     answer_for_all,
@@ -39,11 +45,21 @@ from ventiuna.table.domain.flow import (
     is_cutting,
     lose_shoes,
     open_cut,
+    require_inspected,
     vacate_seat,
     withdraw_all,
 )
-from ventiuna.table.domain.state import Ask, Seat, SeatStatus, TableState, TableStatus
+from ventiuna.table.domain.inspection import refused_step, require_inspection
+from ventiuna.table.domain.state import (
+    Ask,
+    RoundOutcome,
+    Seat,
+    SeatStatus,
+    TableState,
+    TableStatus,
+)
 from ventiuna.table.ledger import check_amount
+from ventiuna.table.permissions import Access, holders, may
 
 
 def take_seat(turn: Turn, person: str, name: str, command: do.TakeSeat) -> None:
@@ -91,7 +107,7 @@ def choose_spots(turn: Turn, seat: Seat, command: do.ChooseSpots) -> None:
 
 
 def buy_chips(turn: Turn, seat: Seat, command: do.BuyChips) -> None:
-    """Buy chips, but only before the deal, so that the amount at stake in a round is fixed."""
+    """Buy chips, but never during a round, when the amount at stake is fixed."""
     state = turn.state
     check_amount(command.amount, "buy")
     if state.is_dealt and state.has_wagers(seat.number):
@@ -111,7 +127,7 @@ def buy_chips(turn: Turn, seat: Seat, command: do.BuyChips) -> None:
 
 
 def cash_out(turn: Turn, seat: Seat, command: do.CashOut) -> None:
-    """Cash out, but not with a wager in a round, so that a round can always be voided."""
+    """Cash out, but never with a wager in a round; otherwise, it couldn't always be voided."""
     state = turn.state
     _require_no_wagers(state, seat, "cash out")
     stack = state.stack(seat.number)
@@ -129,7 +145,7 @@ def cash_out(turn: Turn, seat: Seat, command: do.CashOut) -> None:
 
 
 def mark_ready(turn: Turn, seat: Seat) -> None:
-    """Mark the seat as done with wagers or cuts; other prompts need an actual answer."""
+    """Mark the seat as done betting or cutting; other prompts need an actual answer."""
     ask = turn.state.ask
     if ask is None or ask.kind not in _ASKS_FOR_ALL:
         raise Refused(
@@ -155,7 +171,7 @@ def leave_seat(turn: Turn, seat: Seat) -> None:
 
 
 def seat_time_up(turn: Turn, command: do.SeatTimeUp) -> None:
-    """Mark an absent seat away, and later cash it out; no effect if the player is back."""
+    """Mark an absent seat away, and later cash it out; does nothing if the player is back."""
     seat = turn.state.seats.get(command.seat)
     hold = turn.environment.holds.get(command.seat)
     if seat is None or hold is None or hold > turn.environment.at:
@@ -186,7 +202,7 @@ _OPERATOR_HANDLERS: dict[type, Callable[[Turn, Any], None]] = {}
 def handles(
     kind: type[C],
 ) -> Callable[[Callable[[Turn, C], None]], Callable[[Turn, C], None]]:
-    """Register the handler of an operator command; it gets the command with a checked reason."""
+    """Register an operator command's handler, which gets the command with a checked reason."""
 
     def register(handler: Callable[[Turn, C], None]) -> Callable[[Turn, C], None]:
         _OPERATOR_HANDLERS[kind] = handler
@@ -251,7 +267,7 @@ def _resume(turn: Turn, reason: str) -> None:
 
 
 def lose_all_shoes(turn: Turn, command: do.LoseShoes) -> None:
-    """End shoes whose cards are unknown: the open round is void, and its shoe ends unrevealed."""
+    """End shoes with unknown cards: void the open round, and end its shoe unrevealed."""
     state = turn.state
     shoes = [shoe.number for shoe in (state.in_play, state.next_shoe) if shoe is not None]
     if command.shoe != max(shoes, default=0):
@@ -276,6 +292,79 @@ def drop_bank(turn: Turn, command: do.DropBank) -> None:
         )
     if state.bank:
         turn.emit(ev.BankDropped(state.bank))
+
+
+@handles(do.CorrectRound)
+def correct_round(turn: Turn, command: do.CorrectRound) -> None:
+    """Pay what a closed round paid too little, or take back what it paid too much."""
+    past = _correctable(turn, command)
+    rule = _checked_rule(command.rule)
+    difference = command.paid - past.paid
+    if not difference:
+        raise Refused(
+            RefusalCode.BAD_COMMAND,
+            (),
+            f"Round {command.round_number} already paid {money_text(past.paid)} to spot "
+            f"{command.spot}, so nothing changes. Give the amount that it should have paid.",
+        )
+    check_amount(abs(difference), "correct")
+    has = turn.environment.wallets.get(past.person, 0)
+    if has + difference < 0:
+        raise Refused(
+            RefusalCode.NOT_COVERED,
+            (),
+            f"This takes {money_text(-difference)} from the player's balance, which has only "
+            f"{money_text(has)} and can't go below zero. Chips at a table don't count until the "
+            "player cashes them out.",
+        )
+    turn.emit(
+        ev.RoundCorrected(
+            command.round_number,
+            command.spot,
+            past.person,
+            past.staked,
+            past.paid,
+            command.paid,
+            rule,
+            command.reason.strip(),
+            past.correction,
+        )
+    )
+    if turn.state.status is TableStatus.CLOSED:
+        turn.emit(ev.BankDropped(turn.state.bank))
+
+
+def _correctable(turn: Turn, command: do.CorrectRound) -> PastSpot:
+    past, number, spot = turn.environment.past, command.round_number, command.spot
+    if past is None:
+        sentence = f"Table {turn.state.number} has no round {number}."
+        raise Refused(RefusalCode.NO_ROUND, (), sentence)
+    if past.outcome is RoundOutcome.OPEN:
+        sentence = f"Round {number} isn't over yet. Wait until it is, or void it."
+        raise Refused(RefusalCode.IN_ROUND, (), sentence)
+    if past.outcome is RoundOutcome.VOID:
+        sentence = f"Round {number} was voided and paid nothing, so it can't be corrected."
+        raise Refused(RefusalCode.BAD_COMMAND, (), sentence)
+    if not past.person:
+        sentence = f"Spot {spot} had no wagers in round {number}."
+        raise Refused(RefusalCode.NO_SUCH_SPOT, (), sentence)
+    if past.correction != (command.earlier or 0):
+        where = f"Spot {spot} of round {number}"
+        sentence = f"{where} has no correction yet. Leave out the earlier correction."
+        if past.correction:
+            sentence = (
+                f"{where} was already corrected, by event {past.correction}. To correct it again, "
+                "name that event as the earlier correction."
+            )
+        raise Refused(RefusalCode.STALE, (), sentence)
+    return past
+
+
+def _checked_rule(number: str) -> str:
+    try:
+        return explain(number).number
+    except UnknownNumber as error:
+        raise Refused(RefusalCode.BAD_COMMAND, (), str(error)) from None
 
 
 @handles(do.LinkJackpot)
@@ -323,8 +412,95 @@ def _require_game(turn: Turn, game: int) -> None:
         )
 
 
+@handles(do.InspectDeck)
+def inspect_deck(turn: Turn, command: do.InspectDeck) -> None:
+    turn.emit(require_inspection(turn.state.inspection).check_deck(command))
+
+
+@handles(do.ShuffleDecks)
+def shuffle_decks(turn: Turn, command: do.ShuffleDecks) -> None:
+    turn.emit(require_inspection(turn.state.inspection).shuffle(command))
+
+
+@handles(do.BoxCards)
+def box_cards(turn: Turn, command: do.BoxCards) -> None:
+    """Record the end of the day; `advance` then closes the table."""
+    state = turn.state
+    event = require_inspection(state.inspection).box(command)
+    if state.status is not TableStatus.CLOSING or state.round is not None:
+        raise refused_step(
+            "The cards go back into their boxes at the end of the day. Close the table first, and "
+            "wait for its round to end."
+        )
+    turn.emit(event)
+
+
+_TASKS: dict[type[do.AcknowledgeCall | do.AuthorizePayments], tuple[str, str]] = {
+    do.AcknowledgeCall: (THIRD_CARD, "a floor person to watch a third card"),
+    do.AuthorizePayments: (PAYMENTS, "payments to be authorized"),
+}
+
+
+def answer_for_supervisor(
+    turn: Turn, actor: Actor, command: do.AcknowledgeCall | do.AuthorizePayments
+) -> None:
+    """Let play continue after a call, or pay the bonuses and awards (R-121)."""
+    state = turn.state
+    task, words = _TASKS[type(command)]
+    prompt = state.waiting
+    if not isinstance(prompt, SupervisorWanted) or prompt.task != task:
+        raise Refused(
+            RefusalCode.NOT_TIME_TO_ACT,
+            ("R-121",),
+            f"Table {state.number} isn't waiting for {words}. The floor page shows what it needs.",
+        )
+    if state.status is TableStatus.FAULT:
+        raise Refused(
+            RefusalCode.TABLE_FAULT,
+            (),
+            "The table has stopped because of an error. An operator must resume it first.",
+        )
+    seat = state.seat_of(actor.person)
+    if seat is not None and state.has_wagers(seat.number):
+        raise Refused(
+            RefusalCode.NOT_ALLOWED,
+            ("R-121",),
+            "You play in this round yourself, so someone else must answer the call.",
+        )
+    is_floor = actor.role is ActorRole.FLOOR
+    if not is_floor and state.asks_for is AskKind.SUPERVISOR:
+        raise Refused(
+            RefusalCode.NOT_ALLOWED,
+            ("R-121",),
+            "Only a floor person may answer now. An operator may once the supervisor clock has "
+            "run out.",
+        )
+    turn.play(Supervise(Authority.FLOOR if is_floor else Authority.OPERATOR))
+
+
+def pay_by_hand(turn: Turn, actor: Actor, command: do.PayByHand) -> None:
+    """Pay a held award into the player's wallet, even if the player or the table is gone."""
+    held = turn.state.held_awards.get(command.award)
+    if held is None:
+        waiting = join_words(list(map(str, turn.state.held_awards))) or "none"
+        raise Refused(
+            RefusalCode.STALE,
+            ("R-122",),
+            f"Award {quoted(command.award)} isn't waiting for a hand-pay. Waiting: {waiting}.",
+        )
+    if held.person == actor.person:
+        raise Refused(
+            RefusalCode.NOT_ALLOWED,
+            ("R-122",),
+            "You won this award yourself, so someone else must pay it.",
+        )
+    turn.emit(
+        ev.AwardHandPaid(command.award, held.round_number, held.spot, held.person, held.amount)
+    )
+
+
 def time_up(turn: Turn, command: do.TimeUp) -> None:
-    """Apply a timeout, but only to the current prompt and only after its deadline."""
+    """Apply a timeout if the prompt is current and its deadline has passed."""
     state = turn.state
     ask = state.ask
     over = state.deadline is not None and state.deadline <= turn.environment.at
@@ -337,8 +513,10 @@ def time_up(turn: Turn, command: do.TimeUp) -> None:
 
 class ActorRole(StrEnum):
     PLAYER = "player"
+    FLOOR = "floor"
     OPERATOR = "operator"
     AUDITOR = "auditor"
+    OWNER = "owner"
     HOUSE = "house"  # the service itself: its clock and tables
 
 
@@ -348,14 +526,14 @@ class Actor:
 
     name: str  # person/12, clock, table/7
     role: ActorRole
-    person: str = ""  # id, if it is a person
+    person: str = ""  # the person's id, if the actor is a person
     called: str = ""  # display name
 
 
 CLOCK = Actor("clock", ActorRole.HOUSE)
 SERVICE = Actor("service", ActorRole.HOUSE)
 
-# Answers to a prompt; they name it, so that a late one can't apply to the next prompt.
+# Answers name their prompt so that a late one can't apply to the next prompt.
 ANSWERS = frozenset((*get_args(PlayerCommand), do.Ready, do.CommitCut, do.OpenCut))
 
 
@@ -372,29 +550,38 @@ def handle(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = No
             "key back or replace it.",
         )
     if isinstance(command, do.LoseShoes):
-        if actor.role is not ActorRole.HOUSE:  # in older books, the house itself sent this
-            _require_role(actor, ActorRole.OPERATOR)
+        if actor.role is not ActorRole.HOUSE:  # in older books, the house itself sent this command
+            require_access(actor, Access.OPERATE)
         lose_all_shoes(turn, command)
     elif isinstance(command, PersonCommand):
         _handle_person(turn, actor, command, ask)
     elif isinstance(command, ClockCommand | do.FaultTable):
-        _require_role(actor, ActorRole.HOUSE)
+        if actor.role is not ActorRole.HOUSE:
+            raise Refused(RefusalCode.NOT_ALLOWED, (), "Only the house may do this.")
         _handle_house(turn, command)
+    elif isinstance(command, FLOOR_COMMANDS):
+        require_access(actor, Access.SUPERVISE)
+        checked_reason(command.reason)
+        if isinstance(command, do.PayByHand):
+            pay_by_hand(turn, actor, command)
+        else:
+            answer_for_supervisor(turn, actor, command)
     else:
-        _require_role(actor, ActorRole.OPERATOR)
-        _handle_operator(turn, command)
+        require_access(actor, do.access_to(type(command)))
+        _handle_operator(turn, actor, command)
     advance(turn)
 
 
-def _require_role(actor: Actor, role: ActorRole) -> None:
-    if actor.role is not role:
-        raise Refused(RefusalCode.NOT_ALLOWED, (), f"Only the {role} may do this.")
+def require_access(actor: Actor, access: Access) -> None:
+    """Refuse an actor whose role doesn't have this permission."""
+    if not may(actor.role, access):
+        raise Refused(RefusalCode.NOT_ALLOWED, (), f"Only the {holders(access)} may do this.")
 
 
 def _handle_person(turn: Turn, actor: Actor, command: PersonCommand, ask: int | None) -> None:
     if not actor.person:
         raise Refused(RefusalCode.NOT_ALLOWED, (), "Only people can sit at tables.")
-    if actor.role is ActorRole.AUDITOR:
+    if not may(actor.role, Access.PLAY):
         raise Refused(RefusalCode.NOT_ALLOWED, (), "An auditor can only read.")
     _require_play(turn, command)
     if type(command) in ANSWERS:
@@ -417,14 +604,15 @@ def _require_play(turn: Turn, command: PersonCommand) -> None:
         raise Refused(
             RefusalCode.TABLE_FAULT,
             (),
-            "Play has stopped because of an error. An operator must look at the table first.",
+            "Play has stopped because of an error. An operator must check the table first.",
         )
 
 
 def _check_ask(state: TableState, command: PersonCommand, ask: int | None) -> None:
-    """Refuse an answer to an earlier prompt, and explain why it can't count now."""
+    """Refuse an answer to an earlier prompt and say why it can't count now."""
     if state.ask is not None and ask == state.ask.number:
         return
+    require_inspected(state)
     why = _waiting_message(state.ask)
     rules: tuple[str, ...] = ()
     if state.round is not None and isinstance(command, get_args(PlayerCommand)):
@@ -433,6 +621,9 @@ def _check_ask(state: TableState, command: PersonCommand, ask: int | None) -> No
         except Refused as refused:
             why, rules = refused.message, refused.rules
     raise Refused(RefusalCode.STALE, rules, f"This answers an earlier prompt. {why}")
+
+
+_WAITS_FOR_SUPERVISOR = "Play has stopped until the dealer's call is answered."
 
 
 def _waiting_message(ask: Ask | None) -> str:
@@ -444,6 +635,8 @@ def _waiting_message(ask: Ask | None) -> str:
         AskKind.WAGERS: "The table is taking wagers for the next round now.",
         AskKind.BLACKJACK: "The table is waiting for players with a blackjack now.",
         AskKind.INSURANCE: "The table is offering insurance now.",
+        AskKind.SUPERVISOR: _WAITS_FOR_SUPERVISOR,
+        AskKind.SUPERVISOR_LATE: _WAITS_FOR_SUPERVISOR,
     }.get(ask.kind, "The next shoe is being cut now.")
 
 
@@ -494,9 +687,14 @@ def _handle_house(turn: Turn, command: ClockCommand | do.FaultTable) -> None:
         turn.emit(ev.TableFaulted(command.reason))
 
 
-def _handle_operator(turn: Turn, command: do.OperatorCommand | VoidRound) -> None:
-    if turn.state.status is TableStatus.CLOSED:
+def _handle_operator(turn: Turn, actor: Actor, command: do.OperatorCommand | VoidRound) -> None:
+    is_correction = isinstance(command, do.CorrectRound)  # possible even after the table closed
+    if turn.state.status is TableStatus.CLOSED and not is_correction:
         raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is closed.")
     if not isinstance(command, do.OpenTable):
         checked_reason(command.reason)
+    past = turn.environment.past
+    if is_correction and past is not None and past.person and past.person == actor.person:
+        sentence = "You played this spot yourself, so someone else must correct it."
+        raise Refused(RefusalCode.NOT_ALLOWED, (), sentence)
     _OPERATOR_HANDLERS[type(command)](turn, command)

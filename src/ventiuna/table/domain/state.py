@@ -1,11 +1,11 @@
-"""The state of a table, and how each event changes it.
+"""A table's state, and how each event changes it.
 
-Only events change the state, and the same functions apply a stored book and the events of a new
-command. Everything that copies share is frozen or never modified in place, so copying is cheap,
-and every command runs on a copy.
+Only events change the state. The same functions apply stored events and those of a new command.
+Every command runs on a copy. Copies are cheap because the parts they share are frozen or never
+modified in place.
 
-In the reducer, `number` is the event's number in the book and `at` the time of its entry. While a
-command runs, its round events have already changed the round, so only `apply_to_table` is called;
+In the reducer, `number` is the event's number in the book, and `at` is the time of its entry. While
+a command runs, its round events have already changed the round, so only `apply_to_table` is called;
 for stored events, `apply_event` changes both. Clock times are in milliseconds.
 """
 
@@ -23,11 +23,12 @@ from ventiuna.engine import events as round_events
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import Stage, Stakes
-from ventiuna.engine.prompts import NothingWanted, Waiting, waiting_for
+from ventiuna.engine.prompts import NothingWanted, SupervisorWanted, Waiting, waiting_for
 from ventiuna.rules import Rules
 from ventiuna.table.domain import events as ev
-from ventiuna.table.domain.commands import NO_TIMES, Times
-from ventiuna.table.domain.events import AskKind, Layout, TableEvent
+from ventiuna.table.domain.commands import NO_TIMES, OpenTable, Requirement, Times
+from ventiuna.table.domain.events import FOR_SUPERVISOR, AskKind, AwardHeld, Layout, TableEvent
+from ventiuna.table.domain.inspection import Inspection, StepEvent
 from ventiuna.table.fairness import SHOE_START, LiveShoe, Position, ShoeContext
 from ventiuna.table.ledger import AccountKind, JournalHead, Posting, account_code
 
@@ -43,12 +44,14 @@ class Clocks:
     cut: int = 5_000  # time for each of the two steps
     away: int = 60_000  # time until a seat without a client is marked away
     leave: int = 600_000  # time until an absent seat is cashed out
+    supervisor: int = 120_000  # time until an operator may answer for the supervisor
+    unsupervised: int = 600_000  # after that, time until the house continues by itself
 
     def of(self, kind: AskKind) -> int:
         return int(getattr(self, _CLOCK_OF_ASK[kind]))
 
     def times(self) -> Times:
-        """The times that differ from the defaults."""
+        """Clock times that differ from the defaults."""
         values = {part.name: int(getattr(self, part.name)) for part in fields(self)}
         default = {part.name: part.default for part in fields(self)}
         return Stakes({name: time for name, time in values.items() if time != default[name]})
@@ -61,12 +64,14 @@ _CLOCK_OF_ASK = {
     AskKind.BLACKJACK: "answer",
     AskKind.INSURANCE: "answer",
     AskKind.DECISION: "decision",
+    AskKind.SUPERVISOR: "supervisor",
+    AskKind.SUPERVISOR_LATE: "unsupervised",
 }
 _CLOCK_NAMES = tuple(part.name for part in fields(Clocks))
 
 
 def clocks_of(times: Times = NO_TIMES) -> Clocks:
-    """The default clocks with these times replaced; refuses unknown clocks and invalid times."""
+    """Replace default clock times with these; refuse unknown clocks and invalid times."""
     for name, time in times.items():
         if name not in _CLOCK_NAMES:
             raise Refused(
@@ -82,6 +87,34 @@ def clocks_of(times: Times = NO_TIMES) -> Clocks:
                 f"milliseconds, not {quoted(time)}.",
             )
     return Clocks(**times)
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """Procedures that this table requires; chosen when it opens."""
+
+    supervisor: bool = False  # the round waits for a floor person (R-121)
+    hand_pay: bool = False  # percentage awards are paid by hand (R-122)
+
+    def data(self) -> dict[str, str]:
+        """The options that are on, as stored."""
+        return {
+            part.name: str(Requirement.REQUIRED)
+            for part in fields(self)
+            if getattr(self, part.name)
+        }
+
+
+def stored_options(data: Mapping[str, object]) -> TableOptions:
+    """Parse options that `TableOptions.data` wrote."""
+    return TableOptions(**dict.fromkeys(data, True))
+
+
+def options_of(command: OpenTable) -> TableOptions:
+    return TableOptions(
+        supervisor=command.supervisor is Requirement.REQUIRED,
+        hand_pay=command.hand_pay is Requirement.REQUIRED,
+    )
 
 
 class TableStatus(StrEnum):
@@ -109,7 +142,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A prompt, with the same number as the event that raised it."""
+    """A prompt; it has the same number as the event that opened it."""
 
     number: int
     kind: AskKind
@@ -119,7 +152,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A seat's contribution to the order of the next shoe; unopened if it has no value."""
+    """A seat's contribution to the next shoe's order; a cut without a value is unopened."""
 
     seat: int
     person: str
@@ -129,7 +162,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class ShoeRecord:
-    """A shoe from its commitment to its end; without a mix, it hasn't been cut."""
+    """A shoe from commitment to end; a shoe without a mix hasn't been cut."""
 
     number: int
     context: ShoeContext
@@ -142,7 +175,7 @@ class ShoeRecord:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The progressive a jackpot game of this table feeds, and the table's fractions of a cent."""
+    """The progressive that a jackpot game feeds, and the table's fractions of a cent."""
 
     jackpot: int
     reserve_rate: int = 0
@@ -158,7 +191,7 @@ class RoundOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RoundRecord:
-    """A round's number, its shoe, and its first and last entry."""
+    """A round's number, shoe, and first and last entries."""
 
     number: int
     shoe: int
@@ -173,34 +206,37 @@ class EndedShoe:
 
     shoe: ShoeRecord
     seed: bytes | None
-    version: int  # version of the entry that ended it
+    version: int  # version of the entry that ended the shoe
     position: Position
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class TableState:
-    """The complete state of one table, including the open round."""
+    """One table's complete state, including the open round."""
 
     house: str
     head: JournalHead
     name: str
     rules: Rules
     clocks: Clocks
+    options: TableOptions = field(default_factory=TableOptions)
     number: int = field(init=False)
     status: TableStatus = TableStatus.OPEN
     closes: bool = False  # whether a close was requested, whatever has happened since
+    inspection: Inspection | None = None  # None if the table needs none
     seats: Mapping[int, Seat] = field(default_factory=dict)
     spots: Mapping[int, int] = field(default_factory=dict)  # seat by spot
     links: Mapping[int, Link] = field(default_factory=dict)  # by jackpot game
     balances: dict[str, int] = field(default_factory=dict)  # the table's own balances, by code
+    held_awards: Mapping[int, AwardHeld] = field(default_factory=dict)  # by event number
 
     next_shoe: ShoeRecord | None = None  # committed, not yet cut
     in_play: ShoeRecord | None = None
     live: LiveShoe | None = None  # the cards of the shoe in play
     lost: bool = False  # the house key doesn't open these shoes
-    position: Position = SHOE_START  # position of the shoe in play, before the open round
+    position: Position = SHOE_START  # position in the current shoe before the open round
     cuts: Mapping[int, Cut] = field(default_factory=dict)  # cuts for the next shoe, by seat
-    barred: frozenset[str] = frozenset()  # people who withheld a cut here
+    barred: frozenset[str] = frozenset()  # people who have withheld a cut at this table
 
     rounds: int = 0  # number of rounds opened
     opened: RoundRecord | None = None
@@ -224,12 +260,15 @@ class TableState:
         twin.name = self.name
         twin.rules = self.rules
         twin.clocks = self.clocks
+        twin.options = self.options
         twin.status = self.status
         twin.closes = self.closes
+        twin.inspection = self.inspection
         twin.seats = self.seats
         twin.spots = self.spots
         twin.links = self.links
         twin.balances = dict(self.balances)
+        twin.held_awards = self.held_awards
         twin.next_shoe = self.next_shoe
         twin.in_play = self.in_play
         twin.live = self.live.copy() if self.live else None
@@ -258,7 +297,7 @@ class TableState:
         return [spot for spot, owner in self.spots.items() if owner == seat]
 
     def is_absent(self, spot: int) -> bool:
-        """Whether nobody answers for this spot, so that its prompts get their defaults."""
+        """Whether the spot's prompts get their defaults because nobody can answer."""
         seat = self.seats.get(self.spots.get(spot, 0))
         return seat is None or seat.status is not SeatStatus.HERE
 
@@ -286,6 +325,17 @@ class TableState:
     def stake(self) -> int:
         return self.balances.get(account_code(AccountKind.STAKE, self.number), 0)
 
+    @property
+    def asks_for(self) -> AskKind | None:
+        """The kind of the current prompt."""
+        return self.ask.kind if self.ask else None
+
+    @property
+    def call(self) -> SupervisorWanted | None:
+        """What the table waits for a supervisor to do."""
+        waiting = self.waiting if self.asks_for in FOR_SUPERVISOR else None
+        return waiting if isinstance(waiting, SupervisorWanted) else None
+
     def has_wagers(self, seat: int) -> bool:
         """Whether this seat has wagers in the open round, including settled ones."""
         if self.round is None:
@@ -300,6 +350,7 @@ class TableState:
             persons={seat.number: int(seat.person) for seat in self.seats.values()},
             jackpots={game: link.jackpot for game, link in self.links.items()},
             round_number=self.opened.number if self.opened else None,
+            hand_pay=self.options.hand_pay,
         )
 
     @property
@@ -312,8 +363,13 @@ class TableState:
         return waiting_for(self.round) if self.round else NothingWanted()
 
     @property
+    def inspection_text(self) -> str:
+        """Explain that the decks must be inspected before the deal; empty if the table may deal."""
+        return self.inspection.waiting_text() if self.inspection else ""
+
+    @property
     def is_dealt(self) -> bool:
-        """Whether cards are on the table; no chips may leave it then."""
+        """Whether cards are on the table, so no chips may leave."""
         return self.round is not None and self.round.stage is not Stage.WAGERS
 
 
@@ -330,7 +386,7 @@ def apply_event(state: TableState, event: TableEvent, number: int, at: int) -> N
 
 def apply_to_table(state: TableState, event: TableEvent, number: int, at: int) -> None:
     """Apply an event to the table only; the round already has it."""
-    # Dispatch by type, because every event of every command passes through here.
+    # Dispatch by type for speed, because every event passes through here.
     if (change := _TABLE_CHANGES.get(type(event))) is not None:
         change(state, event, number, at)
         return
@@ -354,7 +410,8 @@ def apply_posting(state: TableState, posting: Posting) -> None:
 
 def _is_table_account(state: TableState, code: str) -> bool:
     kind, _, place = code.partition("/")
-    return kind in ("stack", "stake", "bank") and place.partition("/")[0] == str(state.number)
+    is_of_tables = kind in ("stack", "stake", "bank", "due")
+    return is_of_tables and place.partition("/")[0] == str(state.number)
 
 
 def _table_opened(state: TableState, event: ev.TableOpened, number: int, at: int) -> None:
@@ -382,7 +439,7 @@ def _table_resumed(state: TableState, event: ev.TableResumed, number: int, at: i
 
 
 def _no_change(state: TableState, event: TableEvent, number: int, at: int) -> None:
-    """Leave the state as it is; only balances may change."""
+    """Leave the state unchanged; only balances may change."""
 
 
 def _seat_taken(state: TableState, event: ev.SeatTaken, number: int, at: int) -> None:
@@ -427,7 +484,7 @@ def _seat_left(state: TableState, event: ev.SeatLeft, number: int, at: int) -> N
 
 
 def _shoe_committed(state: TableState, event: ev.ShoeCommitted, number: int, at: int) -> None:
-    """Check the shoe's record, which the caller has already set, including its secret salt."""
+    """Check the shoe's record; the caller has already set it, including the secret salt."""
     shoe = state.next_shoe
     assert shoe is not None, "a shoe was committed without a record"
     assert shoe.commitment.hex() == event.commitment, "a different shoe was committed"
@@ -446,7 +503,7 @@ def _cut_opened(state: TableState, event: ev.CutOpened, number: int, at: int) ->
 
 
 def _shoe_cut(state: TableState, event: ev.ShoeCut, number: int, at: int) -> None:
-    """Put the shoe in play; its cards come from the house key, which the reducer doesn't have."""
+    """Put the shoe in play; the caller sets the cards, because only it has the house key."""
     assert state.next_shoe is not None, "a shoe was cut before it was committed"
     cuts = tuple(state.cuts[seat] for seat in sorted(state.cuts))
     state.in_play = replace(state.next_shoe, mix=bytes.fromhex(event.mix), cuts=cuts)
@@ -468,7 +525,7 @@ def _shoe_revealed(state: TableState, event: ev.ShoeRevealed, number: int, at: i
 
 
 def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> None:
-    """End a shoe without a reveal, whether in play or only committed."""
+    """End a shoe without revealing it, whether it is in play or only committed."""
     shoe, position = state.in_play, state.position
     if shoe is None or shoe.number != event.shoe:
         assert state.next_shoe is not None, "a shoe that doesn't exist was lost"
@@ -486,7 +543,8 @@ def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> N
 
 
 def _round_opened(state: TableState, event: ev.RoundOpened, number: int, at: int) -> None:
-    state.round = RoundState(state.rules, meters_at(state.rules, event))
+    meters = meters_at(state.rules, event)
+    state.round = RoundState(state.rules, meters, supervised=event.supervised)
     state.opened = RoundRecord(event.number, event.shoe, state.head.version + 1)
     state.rounds = event.number
     state.chips = Chips()
@@ -546,7 +604,7 @@ def _jackpot_linked(state: TableState, event: ev.JackpotLinked, number: int, at:
 
 
 def start_meter(state: TableState, game: int) -> None:
-    """Drop the open round's fraction of a cent, which belongs to an earlier link."""
+    """Drop the open round's fraction of a cent, because it belongs to an earlier link."""
     if state.round is not None:
         state.round.meters[game - 1].remainder = 0
 
@@ -563,7 +621,7 @@ def _reserve_raised(state: TableState, event: ev.ReserveRaised, number: int, at:
 def _wagers_placed(
     state: TableState, event: round_events.WagersPlaced, number: int, at: int
 ) -> None:
-    """Start the clock at the first wager; a seat that changes its wagers is no longer ready."""
+    """Start the clock on the first wager; a seat that changes its wagers is no longer ready."""
     if state.deadline is None:
         state.deadline = at + state.clocks.wagers
     state.ready -= {state.spots.get(event.spot, 0)}
@@ -577,16 +635,29 @@ def _wagers_withdrawn(
 
 
 def _decided(state: TableState, event: round_events.Event, number: int, at: int) -> None:
-    """Clear an answered decision prompt: even for the same hand, the next one is a new prompt."""
+    """Clear an answered decision prompt; each decision gets its own, even for the same hand."""
     if state.ask is not None and state.ask.kind is AskKind.DECISION:
         _clear_ask(state)
 
 
 def _hand_removed(state: TableState, event: round_events.HandRemoved, number: int, at: int) -> None:
-    """Clear the prompt of a hand settled at once: standing on a soft 21 has no other event."""
+    """Clear the prompt for a hand settled at once; standing on a soft 21 records no other event."""
     ask = state.ask
     if ask is not None and ask.spots == (event.spot,) and ask.hand == event.hand:
         _decided(state, event, number, at)
+
+
+def _supervised(state: TableState, event: round_events.Event, number: int, at: int) -> None:
+    """Clear the answered prompt: the next one for a supervisor is a new prompt."""
+    _clear_ask(state)
+
+
+def _award_held(state: TableState, event: AwardHeld, number: int, at: int) -> None:
+    state.held_awards = {**state.held_awards, number: event}
+
+
+def _award_hand_paid(state: TableState, event: ev.AwardHandPaid, number: int, at: int) -> None:
+    state.held_awards = _without(state.held_awards, event.award)
 
 
 def _meter_raised(state: TableState, event: round_events.MeterRaised, number: int, at: int) -> None:
@@ -594,6 +665,11 @@ def _meter_raised(state: TableState, event: round_events.MeterRaised, number: in
     if link is not None:
         link = replace(link, remainder=event.remainder)
         state.links = {**state.links, event.game: link}
+
+
+def _step_inspected(state: TableState, event: StepEvent, number: int, at: int) -> None:
+    assert state.inspection is not None, "the table needs no inspection"
+    state.inspection = state.inspection.after(event, at)
 
 
 _TABLE_CHANGES: dict[type[TableEvent], Change] = {
@@ -624,6 +700,11 @@ _TABLE_CHANGES: dict[type[TableEvent], Change] = {
     ev.JackpotLinked: _jackpot_linked,
     ev.JackpotUnlinked: _jackpot_unlinked,
     ev.ReserveRaised: _reserve_raised,
+    ev.DeckInspected: _step_inspected,
+    ev.DecksShuffled: _step_inspected,
+    ev.CardsBoxed: _step_inspected,
+    ev.AwardHeld: _award_held,
+    ev.AwardHandPaid: _award_hand_paid,
 }
 _ROUND_CHANGES: dict[type[TableEvent], Change] = {
     round_events.WagersPlaced: _wagers_placed,
@@ -636,11 +717,13 @@ _ROUND_CHANGES: dict[type[TableEvent], Change] = {
     round_events.HandSurrendered: _decided,
     round_events.HandRescued: _decided,
     round_events.HandRemoved: _hand_removed,
+    round_events.SupervisorAnswered: _supervised,
+    round_events.PaymentsAuthorized: _supervised,
 }
 
 
 def meters_at(rules: Rules, opening: ev.RoundOpened) -> list[tuple[int, int]]:
-    """Meter readings in cents at the opening of a round, with the table's fractions of a cent."""
+    """Meter readings in cents when a round opens, with the table's fractions of a cent."""
     return [
         (opening.meters.get(game, jackpot.seed), opening.remainders.get(game, 0))
         for game, jackpot in enumerate(rules.jackpots, start=1)

@@ -1,19 +1,19 @@
-"""Decides how a command or the awards of a round change a progressive.
+"""Decides how a command or a round's awards change a progressive.
 
 Nothing is stored here; `repository` writes the results. A meter goes down only for the reasons the
 regulation lists (WAC 230-15-695), and a maximum may only be set at or above the current amount (WAC
 230-15-685).
 
-Awards are shares of a progressive won in a round, deducted one after the other (R-095). The
-round computes the amounts from the meter it was shown. Here they become events of the jackpot's own
-book, in the order of the round's events, so that seed money is added at once or after the round,
-according to the rules (O-20).
+Awards are shares of a progressive won in a round, deducted one after the other (R-095). The round
+computes the amounts from its meter reading. Here they become events in the jackpot's own book, in
+the same order as in the round, so seed money is added at once or after the round, as the rules say
+(O-20).
 
-**When the house reaches its advance limit.** A reset uses the reserve first, then whatever the
-house can still advance. If that is less than the seed, the meter restarts with the available
-amount, and the jackpot is suspended until an operator seeds it (`FundShort`). But if a later award
-of the same round is computed from seed money, that money has been won: it is paid in full, beyond
-the limit, and the jackpot is suspended until the limit is raised or seed money is recovered.
+**When the house reaches its advance limit.** A reset uses the reserve first, then the amount that
+the house can still advance. If that is less than the seed, the meter restarts with the available
+amount, and the jackpot is suspended until an operator seeds it (`FundShort`). But seed money that a
+later award in the same round wins is paid in full, even beyond the limit. The jackpot is then
+suspended until the limit is raised or seed money is recovered.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ command_data, command_from_data = COMMAND_RECORDS.data, COMMAND_RECORDS.read
 
 
 class JackpotChange:
-    """Collects events, and applies each as soon as it is added."""
+    """Collects events and applies each one as soon as it is added."""
 
     def __init__(self, jackpot: Progressive) -> None:
         self.jackpot = jackpot
@@ -92,7 +92,7 @@ class JackpotChange:
         return None if limit is None else max(0, limit - self.jackpot.advanced)
 
     def recover(self, amount: int, reason: str) -> None:
-        """Return seed money to the house, from the reserve first and then from the display."""
+        """Return seed money to the house, first from the reserve and then from the display."""
         from_reserve = min(amount, self.jackpot.reserve)
         if amount:
             self.emit(ev.SeedRecovered(from_reserve, amount - from_reserve, reason))
@@ -303,7 +303,7 @@ def _take_receipts(happening: JackpotChange, reading: Reading, command: do.TakeR
 def decide_removal(
     reading: Reading, command: do.RemoveJackpot, to: Reading | None
 ) -> tuple[Events, Events]:
-    """The events of the removed jackpot, and of the one that gets its money.
+    """The events of the removed jackpot and of the one that receives its money.
 
     Players' money leaves the fund only to players (WAC 230-15-710): the house gets back at most the
     seed it advanced, and any shortfall is its expense.
@@ -327,7 +327,7 @@ def decide_removal(
     happening.recover(min(jackpot.advanced, jackpot.reserve + jackpot.meter), command.reason)
     remaining = happening.jackpot
     if to is None and (remaining.meter or remaining.reserve):
-        # Players' money that can't be moved stays: the jackpot is only suspended.
+        # If players' money can't be moved, it stays, and the jackpot is only suspended.
         if jackpot.status is JackpotStatus.SUSPENDED:
             raise _refusal(
                 RefusalCode.MONEY_LEFT,
@@ -402,7 +402,7 @@ BEYOND_LIMIT = "the house has advanced more than its limit"
 
 
 class AwardError(VentiunaError):
-    """The round was shown a different meter than the jackpot's, so nothing may be written."""
+    """The round's meter reading differs from the jackpot's, so nothing may be written."""
 
 
 def awards_of(
@@ -410,8 +410,8 @@ def awards_of(
 ) -> tuple[JackpotEvent, ...]:
     """The jackpot events for the awards of a table's command.
 
-    `events` are all events of the table's command, including contributions, which are in the
-    table's stripe by the time the jackpot's entry is written, right after the table's.
+    `events` contains all of the command's events, including contributions. The jackpot's entry is
+    written right after the table's, so the contributions are already in the table's stripe.
     """
     happening = JackpotChange(reading.jackpot)
     happening.gather(with_pending(reading, layout.table, pending_contributions(events, game)))
@@ -421,7 +421,7 @@ def awards_of(
             f"The round was shown {recorded} cents for jackpot {happening.jackpot.number}, but "
             f"it shows {happening.jackpot.meter}."
         )
-    steps = [  # awards and seed money of this game
+    steps = [  # this game's awards and seed money
         event
         for event in events
         if (isinstance(event, WagerSettled) and event.meter == game)
@@ -457,14 +457,18 @@ def _pay(happening: JackpotChange, layout: Layout, award: WagerSettled) -> None:
     if layout.round_number is None:
         raise AwardError("An award belongs to a round, but the layout names none.")
     seat = layout.seats[award.spot]
-    happening.emit(ev.AwardPaid(layout.table, layout.round_number, seat, award.spot, award.paid))
+    happening.emit(
+        ev.AwardPaid(
+            layout.table, layout.round_number, seat, award.spot, award.paid, layout.hand_pay
+        )
+    )
     jackpot = happening.jackpot
     if not jackpot.meter and jackpot.advanced:
         happening.emit(ev.SeedWon(jackpot.advanced))
 
 
 def _reset(happening: JackpotChange, seed: int, *, is_won: bool) -> None:
-    """Restart the meter; for missing seed money, see the module docstring."""
+    """Restart the meter; see the module docstring for the case of missing seed money."""
     from_reserve = min(seed, happening.jackpot.reserve)
     needed = seed - from_reserve
     room = happening.room_for_advance()

@@ -3,8 +3,8 @@
 A progressive is the players' money in the house's custody (R-098). Its state follows from the
 events of its book, except for the contributions in its tables' stripes. Its settings are the part
 of the rules that all linked tables share. Operators, the clock and tables send commands; each has a
-written reason, except an award, whose reason is the round. Amounts are in cents. House jackpots
-(R-097) are the house's own money: they have no meter, no account and no link.
+written reason, except an award, which has its round as the reason. Amounts are in cents. House
+jackpots (R-097) are the house's own money: they have no meter, no account and no link.
 """
 
 from __future__ import annotations
@@ -18,10 +18,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.codec import Data, RecordCodec, plain_value
 from ventiuna.engine.errors import DataError, Refused, quoted
-from ventiuna.engine.events import Cents, Stakes
+from ventiuna.engine.events import LEFT_OUT_AT_DEFAULT, Cents, Stakes
 from ventiuna.engine.wagers import no_such_jackpot
 from ventiuna.rules.model import JackpotKind, Rules
-from ventiuna.table.domain.commands import Subject, asked, asked_money, operator_form
+from ventiuna.table.domain.commands import (
+    NEEDS_SECOND,
+    Subject,
+    asked,
+    asked_money,
+    operator_form,
+)
 from ventiuna.table.domain.events import HOUSE_ACCOUNT
 from ventiuna.table.ledger import JournalHead, Posting, PostingCode, request_hash
 
@@ -30,8 +36,8 @@ from ventiuna.table.ledger import JournalHead, Posting, PostingCode, request_has
 class ProgressiveSettings:
     """Pay table, wager, rates, seed and reset.
 
-    Each jackpot pay table is for one number of decks (R-086), so equal settings mean equal hands
-    with equal chances (WAC 230-15-685).
+    Each jackpot pay table is for one number of decks (R-086). With equal settings, tables therefore
+    have the same winning hands with the same chances (WAC 230-15-685).
     """
 
     table: str
@@ -64,7 +70,7 @@ _SETTINGS_RECORDS: RecordCodec[ProgressiveSettings] = RecordCodec(
 
 
 def settings_of(rules: Rules, game: int) -> ProgressiveSettings:
-    """The settings of a jackpot game, numbered from 1; refuses house jackpots, which have none."""
+    """The settings of jackpot game `game`; refuses house jackpots, which have none."""
     if not 1 <= game <= len(rules.jackpots):
         raise no_such_jackpot(rules, game)
     jackpot = rules.jackpots[game - 1]
@@ -81,7 +87,7 @@ def settings_of(rules: Rules, game: int) -> ProgressiveSettings:
 
 
 def settings_from_data(data: object) -> ProgressiveSettings:
-    """Parse settings that `ProgressiveSettings.data` wrote; raises `DataError`."""
+    """Parse settings written by `ProgressiveSettings.data`; raises `DataError`."""
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
         raise DataError(f"settings must be an object, not {quoted(data)}.")
     return _SETTINGS_RECORDS.read({**data, _SETTINGS_TAG: ProgressiveSettings.__name__})
@@ -99,7 +105,7 @@ class JackpotCommand:
 
 @dataclass(frozen=True, slots=True)
 class MeterCommand(JackpotCommand):
-    """A command that concerns only one existing progressive."""
+    """A command that affects only one existing progressive."""
 
     if TYPE_CHECKING:
 
@@ -109,7 +115,7 @@ class MeterCommand(JackpotCommand):
 
 @dataclass(frozen=True, slots=True)
 class CreateJackpot(JackpotCommand):
-    """Create a progressive with these settings, and with its seed in the meter."""
+    """Create a progressive with these settings and with its seed in the meter."""
 
     name: str
     settings: Mapping[str, object]  # in the format of `ProgressiveSettings.data`
@@ -119,7 +125,16 @@ class CreateJackpot(JackpotCommand):
     advance_limit: int | None = None
 
 
-@operator_form(Subject.JACKPOT, "suspend", statuses=("open",), is_sealed=True)
+@operator_form(
+    Subject.JACKPOT,
+    "suspend",
+    label="Suspend jackpot",
+    title="Suspend {name}",
+    consequence="No linked table takes new wagers on it until you resume it. The meter stays as "
+    "it is, and wagers already placed count.",
+    statuses=("open",),
+    is_sealed=True,
+)
 @dataclass(frozen=True, slots=True)
 class SuspendJackpot(MeterCommand):
     """Stop taking wagers."""
@@ -127,7 +142,14 @@ class SuspendJackpot(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "resume", statuses=("suspended",))
+@operator_form(
+    Subject.JACKPOT,
+    "resume",
+    label="Resume jackpot",
+    title="Resume {name}",
+    consequence="All linked tables take wagers on it again.",
+    statuses=("suspended",),
+)
 @dataclass(frozen=True, slots=True)
 class ResumeJackpot(MeterCommand):
     """Take wagers again."""
@@ -135,7 +157,14 @@ class ResumeJackpot(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "seed")
+@operator_form(
+    Subject.JACKPOT,
+    "seed",
+    label="Add seed",
+    title="Add seed to {name}",
+    consequence="The meter goes up by this amount at once. It comes from the reserve first; the "
+    "house advances the rest and can recover it later.",
+)
 @dataclass(frozen=True, slots=True)
 class SeedJackpot(MeterCommand):
     """Add seed money to the meter, from the reserve first, then from the house."""
@@ -144,7 +173,14 @@ class SeedJackpot(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "recover", label="Recover seed", title="Recover seed from {name}")
+@operator_form(
+    Subject.JACKPOT,
+    "recover",
+    label="Recover seed",
+    title="Recover seed from {name}",
+    consequence="The money goes back to the house, from the reserve first. If the reserve is "
+    "too small, the meter goes down.",
+)
 @dataclass(frozen=True, slots=True)
 class RecoverSeed(MeterCommand):
     """Return seed money to the house, up to the amount it advanced."""
@@ -153,10 +189,17 @@ class RecoverSeed(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "maximum", title="Maximum for {name}")
+@operator_form(
+    Subject.JACKPOT,
+    "maximum",
+    label="Set maximum",
+    title="Set the maximum of {name}",
+    consequence="The meter stops there, and further contributions go to the reserve. Without a "
+    "maximum, it keeps rising.",
+)
 @dataclass(frozen=True, slots=True)
 class SetMaximum(MeterCommand):
-    """Set the highest amount the meter can show, at or above its current amount."""
+    """Set the highest amount that the meter can show, at or above its current amount."""
 
     maximum: int | None = field(
         metadata=asked_money(
@@ -170,7 +213,14 @@ class SetMaximum(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "advance-limit", title="Advance limit for {name}")
+@operator_form(
+    Subject.JACKPOT,
+    "advance-limit",
+    label="Set advance limit",
+    title="Set the advance limit of {name}",
+    consequence="If a reset needs more seed money than this, the jackpot is suspended until you "
+    "raise the limit or recover seed.",
+)
 @dataclass(frozen=True, slots=True)
 class SetAdvanceLimit(MeterCommand):
     """Limit the seed money that the house advances."""
@@ -195,7 +245,15 @@ class CorrectDown(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "correct")
+@operator_form(
+    Subject.JACKPOT,
+    "correct",
+    label="Correct meter",
+    title="Correct the meter of {name}",
+    consequence="Players see the corrected amount at once. The house pays a correction up; a "
+    "correction down goes to the reserve.",
+    needs_second=True,
+)
 @dataclass(frozen=True, slots=True)
 class Correction:
     """Correct a wrong meter display."""
@@ -209,7 +267,16 @@ class Correction:
         return (CorrectUp if self.direction == "up" else CorrectDown)(self.amount, self.reason)
 
 
-@operator_form(Subject.JACKPOT, "receipts", title="Take receipts from {name}")
+NEEDS_SECOND.update((CorrectUp, CorrectDown))
+
+
+@operator_form(
+    Subject.JACKPOT,
+    "receipts",
+    label="Take receipts",
+    title="Take receipts from {name}",
+    consequence="The money leaves the reserve for the house. The meter doesn't change.",
+)
 @dataclass(frozen=True, slots=True)
 class TakeReceipts(MeterCommand):
     """Withdraw funds that aren't displayed, as gross receipts."""
@@ -218,10 +285,19 @@ class TakeReceipts(MeterCommand):
     reason: str
 
 
-@operator_form(Subject.JACKPOT, "remove", is_final=True)
+@operator_form(
+    Subject.JACKPOT,
+    "remove",
+    label="Remove from play",
+    title="Remove {name} from play",
+    consequence="The house gets back the seed it advanced, and the rest goes to the jackpot you "
+    "name. Without one, a jackpot that still holds players' money is only suspended. Unlink its "
+    "tables first.",
+    is_final=True,
+)
 @dataclass(frozen=True, slots=True)
 class RemoveJackpot(JackpotCommand):
-    """Remove a progressive and move its money to another; if none is named, only suspend it."""
+    """Remove a progressive and move its money to another one; if none is named, only suspend it."""
 
     to: int | None = field(
         metadata=asked(
@@ -237,7 +313,7 @@ class RemoveJackpot(JackpotCommand):
 
 @dataclass(frozen=True, slots=True)
 class LinkTable(MeterCommand):
-    """Link a table: its jackpot game with this number feeds the meter from now on."""
+    """Link a table: from now on, its jackpot game with this number feeds the meter."""
 
     table: int
     game: int
@@ -253,14 +329,14 @@ class UnlinkTable(MeterCommand):
 
 @dataclass(frozen=True, slots=True)
 class FoldStripes(MeterCommand):
-    """Fold the stripes; sent every minute while the sum is above the maximum."""
+    """Fold the stripes; sent every minute while the total is above the maximum."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiveMoney(JackpotCommand):
-    """Receive the money of a removed progressive, moved by its entry with this version."""
+    """Receive a removed progressive's money, which its entry with this version moved."""
 
     jackpot: int
     version: int
@@ -268,18 +344,18 @@ class ReceiveMoney(JackpotCommand):
 
 @dataclass(frozen=True, slots=True)
 class PayAwards(JackpotCommand):
-    """Pay the awards of a table's round, listed in the table's entry with this version."""
+    """Pay the round's awards listed in the table's entry with this version."""
 
     table: int
     version: int
     game: int
 
 
-# Format version of the events in these books: see `ventiuna.engine.events.ENGINE`.
+# Format version of the events in these books; see `ventiuna.engine.events.ENGINE`.
 JACKPOT_FORMAT = 1
 
 ByTable: TypeAlias = Stakes[int]  # cents by table number
-Move: TypeAlias = tuple[PostingCode, str, str, int]  # from the first account to the second
+Move: TypeAlias = tuple[PostingCode, str, str, int]  # code, from account, to account, amount
 
 
 def meter_of(jackpot: int, table: int | None = None) -> str:
@@ -410,7 +486,7 @@ class CorrectedUp(JackpotEvent):
 
 @dataclass(frozen=True, slots=True)
 class CorrectedDown(JackpotEvent):
-    """The display was too high; the difference goes to the reserve, as the players' money."""
+    """The display was too high; the difference, still the players' money, goes to the reserve."""
 
     amount: Cents
     reason: str
@@ -448,7 +524,7 @@ class MovedOut(JackpotEvent):
 
 @dataclass(frozen=True, slots=True)
 class MovedIn(JackpotEvent):
-    """The money of another progressive arrives; the postings are in the other one's book."""
+    """Another progressive's money arrives; the postings are in that progressive's book."""
 
     jackpot: int
     meter: Cents
@@ -501,19 +577,20 @@ class AwardPaid(JackpotEvent):
     seat: int
     spot: int
     amount: Cents
+    hand_pay: bool = field(default=False, metadata=LEFT_OUT_AT_DEFAULT)
 
     def moves(self, number: int) -> list[Move]:
-        stack = f"stack/{self.table}/{self.seat}"
-        return [(PostingCode.AWARD, meter_of(number), stack, self.amount)]
+        to = f"due/{self.table}" if self.hand_pay else f"stack/{self.table}/{self.seat}"
+        return [(PostingCode.AWARD, meter_of(number), to, self.amount)]
 
     def change(self, jackpot: Progressive) -> Progressive:
-        """Clear `missing` if the meter is empty, because the next seed will be a full one."""
+        """Clear `missing` if the meter is empty, because the next seed will be a full seed."""
         return jackpot if jackpot.meter else replace(jackpot, missing=0)
 
 
 @dataclass(frozen=True, slots=True)
 class SeedWon(JackpotEvent):
-    """Seed money the house advanced was won, and is now the house's expense."""
+    """Seed money that the house advanced was won and is now the house's expense."""
 
     amount: Cents
 
@@ -523,7 +600,7 @@ class SeedWon(JackpotEvent):
 
 @dataclass(frozen=True, slots=True)
 class Seeded(JackpotEvent):
-    """Seed money is added: from the reserve first, the rest advanced by the house."""
+    """Seed money is added, first from the reserve; the house advances the rest."""
 
     from_reserve: Cents
     advanced: Cents
@@ -542,7 +619,7 @@ class Seeded(JackpotEvent):
 
 @dataclass(frozen=True, slots=True)
 class FundShort(JackpotEvent):
-    """The seed is short by `missing`, which the house won't advance; betting is suspended."""
+    """The house won't advance `missing` cents of the seed, so betting is suspended."""
 
     missing: Cents
 
@@ -563,20 +640,20 @@ class JackpotStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progressive:
-    """The state according to the jackpot's book. For the stripes of its tables, see `Reading`."""
+    """The state according to the jackpot's book. For its tables' stripes, see `Reading`."""
 
     number: int  # same number as its book
     name: str
     settings: ProgressiveSettings
     maximum: int | None  # maximum display
     reserve_rate: int  # ten-thousandths of each wager
-    advance_limit: int | None  # maximum seed money the house advances
+    advance_limit: int | None  # maximum seed money that the house advances
     status: JackpotStatus = JackpotStatus.OPEN
     tables: Stakes[int] = NO_TABLES  # game number by linked table
     meter: int = 0  # balance of the main meter account
     reserve: int = 0  # balance of the main reserve account
-    advanced: int = 0  # seed money the house hasn't gotten back
-    missing: int = 0  # seed money the house didn't advance
+    advanced: int = 0  # seed money that the house hasn't gotten back
+    missing: int = 0  # seed money that the house didn't advance
 
     @property
     def is_underfunded(self) -> bool:
@@ -591,7 +668,7 @@ class Progressive:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A snapshot of a progressive with all its stripes; nothing moves while its book is locked."""
+    """A snapshot of a progressive with all its stripes; no money moves while its book is locked."""
 
     head: JournalHead
     jackpot: Progressive
@@ -600,10 +677,10 @@ class Reading:
 
 
 def displayed_amount(reading: Reading, pending: int = 0) -> int:
-    """The amount all linked tables display, never above the maximum.
+    """The amount that all linked tables display, never above the maximum.
 
-    `pending` is the sum of the contributions of the command in progress: they aren't in the stripes
-    yet, but count for its own awards (O-19).
+    `pending` is the total contributions of the current command. They aren't in the stripes yet, but
+    count for the command's own awards (O-19).
     """
     funds = _fund(reading) + pending
     maximum = reading.jackpot.maximum
@@ -621,7 +698,7 @@ def _fund(reading: Reading) -> int:
 
 
 def create(number: int, event: JackpotCreated) -> Progressive:
-    """The progressive after the first event of its book."""
+    """The progressive after the first event in its book."""
     return Progressive(
         number=number,
         name=event.name,
@@ -633,7 +710,7 @@ def create(number: int, event: JackpotCreated) -> Progressive:
 
 
 def apply(jackpot: Progressive, event: JackpotEvent) -> Progressive:
-    """The progressive after the event."""
+    """The progressive after this event."""
     moved: Counter[str] = Counter()
     for _, payer, payee, amount in event.moves(jackpot.number):
         moved[payer] -= amount

@@ -1,12 +1,12 @@
 """Progressives in the database: rows, correction limits and entries.
 
 Locks follow the order of `journal.Lock`. An award waits for contributions in progress and blocks
-new ones, so its round sees the exact meter.
+new ones, so the round uses the exact meter.
 
-A wrong display is fixed with a correction (WAC 230-15-695), and money that isn't displayed may be
-taken out as receipts. Without a limit, a series of both could turn players' money into the house's.
-So corrections per day are limited, and amounts they take off the display stay in the fund until
-they are displayed again.
+Operators fix a wrong display with a correction (WAC 230-15-695) and may take out undisplayed money
+as receipts. Together, without a limit, these could turn players' money into the house's. So
+corrections are limited per day, and the amounts that they take off the display stay in the fund
+until they are displayed again.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ def lock_jackpots(
 ) -> dict[int, Reading]:
     """Lock these progressives until the transaction ends, and read them.
 
-    `also` lists accounts of other jackpots that the same transaction will move, such as the stripes
-    of a table that feeds two jackpots. They are locked in the same order.
+    `also` lists other jackpots' accounts that the same transaction will change, such as the stripes
+    of a table that feeds two jackpots. All accounts are locked in order.
     """
     lock_accounts(connection, account_numbers(connection, [HOUSE_ACCOUNT]).values())
     heads = lock_books(connection, numbers)
@@ -206,7 +206,7 @@ def _readings(
 
 
 def _tables_of(connection: Connection, numbers: Collection[int]) -> dict[int, dict[int, int]]:
-    """The game of each table that feeds a jackpot, by jackpot and table."""
+    """The game that feeds each jackpot, by jackpot and table."""
     found: dict[int, dict[int, int]] = defaultdict(dict)
     for jackpot, table, game in find_rows(
         connection, link_table, _LINK_COLUMNS, ("jackpot_id",), _as_rows(numbers)
@@ -225,9 +225,9 @@ def _as_rows(numbers: Iterable[int]) -> list[Values]:
 
 
 def write_jackpot(connection: Connection, jackpot: Progressive, before: Progressive | None) -> None:
-    """Write a progressive's row, which follows from its events.
+    """Write a progressive's row, derived from its events.
 
-    Its money follows only from postings, and its links are rows of the tables.
+    Its money comes only from postings, and each table stores its own links.
     """
     row = jackpot_row(jackpot)
     if before is None:
@@ -253,12 +253,12 @@ def jackpot_row(jackpot: Progressive) -> Values:
 
 DAY = 24 * 3_600_000  # milliseconds
 CORRECTION_SHARE = 10  # a day's corrections may move a tenth of the displayed amount
-MINIMUM_CORRECTION = 10_000  # cents they may move even for a small meter
+MINIMUM_CORRECTION = 10_000  # cents they may always move, even on a small meter
 CITED_RULES = ("R-098",)
 
 
 def check_limits(connection: Connection, reading: Reading, command: MeterCommand, now: int) -> None:
-    """Refuse corrections or receipts above the limits; the progressive must be locked."""
+    """Refuse corrections and receipts above the limits; the progressive must be locked."""
     if isinstance(command, do.CorrectUp | do.CorrectDown):
         _check_correction(connection, reading, command.amount, now)
     elif isinstance(command, do.TakeReceipts):
@@ -273,7 +273,7 @@ def _check_correction(connection: Connection, reading: Reading, amount: int, now
         raise Refused(
             RefusalCode.CORRECTION_LIMIT,
             CITED_RULES,
-            f"Corrections can move at most {money_text(maximum)} of this meter per day, and "
+            f"Corrections can change this meter by at most {money_text(maximum)} per day, and "
             f"{money_text(max(0, maximum - moved))} is left. If the display is off by more, "
             "suspend the jackpot and move its money to a new one.",
         )
@@ -296,7 +296,7 @@ def _check_receipts(connection: Connection, reading: Reading, amount: int) -> No
 
 
 def _moved_amounts(connection: Connection, number: int, since: int | None = None) -> dict[str, int]:
-    """Cents by kind of posting; with `since`, only the corrections after that time."""
+    """Cents for each kind of posting; with `since`, only corrections after that time."""
     codes = [PostingCode.CORRECT_UP, PostingCode.CORRECT_DOWN]
     query = select(posting.c.code, func.sum(posting.c.amount)).where(posting.c.book_id == number)
     if since is None:
@@ -310,7 +310,7 @@ def _moved_amounts(connection: Connection, number: int, since: int | None = None
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The actor of a command, its key and its time."""
+    """A command's actor, key, and time."""
 
     actor: str
     key: str
@@ -319,7 +319,7 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class JackpotEntry:
-    """An entry of a jackpot's book and the progressive after it."""
+    """An entry in a jackpot's book, and the progressive after that entry."""
 
     entry: Entry
     jackpot: Progressive
@@ -339,7 +339,7 @@ def sent_by_jackpot(removed: int, version: int, to: int, at: int) -> Sender:
 def find_committed(
     connection: Connection, command: JackpotCommand, sender: Sender, number: int | None = None
 ) -> KnownCommand | None:
-    """Look for an earlier outcome of this command, perhaps one whose commit wasn't reported."""
+    """Find this command's earlier outcome, if any; perhaps its commit wasn't reported."""
     content = request_hash(command_data(command))
     return find_duplicate(connection, sender.actor, sender.key, content, number)
 
@@ -361,7 +361,7 @@ def create_progressive(
 def handle(
     connection: Connection, number: int, command: MeterCommand, sender: Sender
 ) -> Progressive:
-    """Lock the progressive, carry out the command and return the new state; ignores duplicates."""
+    """Lock the progressive, carry out the command, and return the new state; ignore duplicates."""
     reading = lock_jackpots(connection, [number])[number]
     if find_committed(connection, command, sender, number):
         return reading.jackpot
@@ -385,7 +385,7 @@ def fold_over_maximum(connection: Connection, number: int, at: int) -> JackpotEn
 def remove_jackpot(
     connection: Connection, number: int, command: do.RemoveJackpot, sender: Sender
 ) -> list[JackpotEntry]:
-    """Remove a progressive; returns its entry and the receiver's, or none for a duplicate."""
+    """Remove a progressive; return its entry and the receiver's, or none for a duplicate."""
     numbers = {number} if command.to is None else {number, command.to}
     readings = lock_jackpots(connection, sorted(numbers))
     if find_committed(connection, command, sender, number):
@@ -408,7 +408,7 @@ def award_entry(
     events: Sequence[TableEvent],
     table_entry: Entry,
 ) -> JackpotEntry:
-    """The jackpot's entry for the awards in a table's entry; append it right after that one."""
+    """The jackpot's entry for awards in a table's entry; must be appended right after it."""
     happened = awards_of(reading, layout, game, events)
     command = do.PayAwards(layout.table, table_entry.version, game)
     number = reading.jackpot.number
@@ -419,7 +419,7 @@ def award_entry(
 def entry_of(
     reading: Reading, command: JackpotCommand, events: Sequence[JackpotEvent], sender: Sender
 ) -> JackpotEntry:
-    """Build the next entry of the progressive's book without writing it."""
+    """Build the next entry in the progressive's book without writing it."""
     return _new_entry(reading.head, reading.jackpot, command, events, sender)
 
 

@@ -1,15 +1,15 @@
-"""Opens a house's database: SQLite in one file, or PostgreSQL, for writing or only for reading.
+"""Opens a house's database, in SQLite or PostgreSQL, for writing or only for reading.
 
-A SQLite house belongs to one process: one connection writes, any number read. SQLite 3.7.0 to
-3.51.2 can damage a file when two connections write or checkpoint at the same instant. Here, only
-the write connection does either, and locks keep other processes out. Otherwise, two processes that
-open the file under different hard links would even write two logs for it. Every commit is flushed,
-so that a power failure can't lose acknowledged commands.
+A SQLite house belongs to one process: one connection writes, and any number can read. SQLite 3.7.0
+to 3.51.2 can damage a file when two connections write or checkpoint at the same instant. Here, only
+the write connection does either, and locks keep other processes out. Without locks, two processes
+that open the file through different hard links would even write two separate logs. Every commit is
+flushed so that a power failure can't lose acknowledged commands.
 
-There are two locks, which the system releases when the process ends, however it ends. The lock file
-next to the database names its holder. The lease is a lock on a byte of the database itself, so it
-works for everyone who opens the file, under whatever name. Read-only connections see one snapshot,
-and neither lock nor checkpoint the file.
+There are two locks. The system releases them when the process ends, even in a crash. The lock file
+next to the database names its holder. The lease is a lock on a byte of the database file, so it
+works under any file name. Read-only connections see one snapshot and neither lock nor checkpoint
+the file.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from ventiuna.table.store import statements
 from ventiuna.table.store.schema import REVISION_TABLE, check_revision, upgrade
 from ventiuna.table.store.statements import StoreError, StoreInUse
 
-# Far beyond the end of any file. SQLite locks bytes from 2**30 to 2**30 + 511.
+# Far past the end of any file. SQLite locks bytes from 2**30 to 2**30 + 511.
 _LEASE = 2**62
 
 if sys.platform == "win32":
     import msvcrt
 
-    _FAR = 2**30  # lock a byte beyond the text, so that others can read the holder's number
+    _FAR = 2**30  # lock a byte past the text so that others can read the holder's number
 
     def _try_lock(file: int) -> None:
         os.lseek(file, _FAR, os.SEEK_SET)
@@ -46,7 +46,7 @@ if sys.platform == "win32":
         os.lseek(file, 0, os.SEEK_SET)
 
     def _try_lease(file: int) -> None:
-        """Do nothing: Windows locks prevent others from reading, so there is only the lock file."""
+        """Do nothing. Windows locks prevent others from reading, so only the lock file is used."""
 else:
     import fcntl
 
@@ -54,9 +54,9 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _try_lease(file: int) -> None:
-        """Lock through this open file; SQLite would release a lock owned by the process.
+        """Lock through this open file, because SQLite would release a lock owned by the process.
 
-        Systems without such locks have only the lock file.
+        Systems without such locks use only the lock file.
         """
         command = getattr(fcntl, "F_OFD_SETLK", None)
         if command is not None:
@@ -65,12 +65,12 @@ else:
 
 
 class ProcessLocks:
-    """The locks of a database, held from creation to release.
+    """A database's locks, held from creation to release.
 
     The lease's file is opened before SQLite opens its own files, and closed after them: closing any
-    file of a database releases all of SQLite's locks on it. A missing database is created, readable
-    only by its owner, because it will contain the down card of every round in play. SQLite gives
-    its log the same permissions.
+    file of a database releases all of SQLite's locks on it. A missing database is created so that
+    only its owner can read it, because it will contain the down card of every round in play. SQLite
+    gives its log the same permissions.
     """
 
     def __init__(self, database: Path) -> None:
@@ -103,7 +103,7 @@ class ProcessLocks:
             ) from None
 
     def release(self) -> None:
-        """Release the locks, but keep the lock file: a new one could be locked separately."""
+        """Release the locks but keep the file, because a new one could be locked separately."""
         for file in self._files:
             os.close(file)
         self._files = []
@@ -112,10 +112,10 @@ class ProcessLocks:
 OLDEST_SQLITE = (3, 38, 0)  # the first version with STRICT tables and built-in JSON
 READERS = 8
 BUSY = 0.5  # seconds; short, because no other process should be writing
-LOG = 4000  # pages (16 MB) after which a command itself checkpoints the log
-LONG_LOG = 2**20  # bytes after which it is checkpointed between commands
+LOG = 4000  # log pages (16 MB) after which a command checkpoints the log itself
+LONG_LOG = 2**20  # log bytes after which the log is checkpointed between commands
 WRITE = "BEGIN IMMEDIATE"
-PATIENCE = 30.0  # seconds a thread waits for other threads of this process
+PATIENCE = 30.0  # seconds that a thread waits for this process's other threads
 
 _COMMON: dict[str, int | str] = {
     "foreign_keys": 1,
@@ -126,16 +126,16 @@ _WRITER = {
     **_COMMON,
     "journal_mode": "WAL",
     "synchronous": "FULL",
-    "fullfsync": 1,  # macOS: flush to the disk itself
+    "fullfsync": 1,  # macOS: flush all the way to the disk
     "wal_autocheckpoint": LOG,
     "journal_size_limit": LONG_LOG,
-    "recursive_triggers": 1,  # so that REPLACE can't remove history without firing the triggers
+    "recursive_triggers": 1,  # otherwise, REPLACE could remove history without firing the triggers
 }
 _READER = {**_COMMON, "query_only": 1, "wal_autocheckpoint": 0}
 
 
 class SqliteStore:
-    """An open file with the newest schema. Close it, so that the log is merged into the file."""
+    """An open file with the newest schema. Closing it merges the log into the file."""
 
     def __init__(self, path: Path) -> None:
         _check_version()
@@ -145,11 +145,10 @@ class SqliteStore:
         self._readers = reading_engine(self.path)
         self._turn = Lock()  # held by the thread that is writing
         self._idle: Connection | None = None  # reused if its last transaction succeeded
-        self.writes = 0  # transactions so far; only they change the file, because it is locked
+        self.writes = 0  # transactions so far; nothing else changes the file, because it is locked
         try:
             refuse_foreign_file(self.path)
-            with self.write() as connection:
-                upgrade(connection)
+            self._upgrade()
         except (
             OperationalError
         ) as error:  # locked by a program without our lock file, or the disk is full
@@ -170,12 +169,21 @@ class SqliteStore:
             finally:
                 self.writes += 1  # counted even after an error, which may follow a commit
 
+    def _upgrade(self) -> None:
+        """Upgrade the schema; its foreign keys are off, so that a revision can rebuild a table."""
+        with self._connection() as connection:
+            statements.run(connection, "PRAGMA foreign_keys = 0")
+        with self.write() as connection:
+            upgrade(connection)
+        with self._connection() as connection:
+            statements.run(connection, "PRAGMA foreign_keys = 1")
+
     @contextmanager
     def _connection(self) -> Iterator[Connection]:
         """Yield the write connection, for one thread at a time.
 
-        It is reused for the next transaction, because taking it from its pool and returning it
-        costs as much as a flush on a fast disk.
+        The connection is reused, because checking it out of the pool and back in takes as long as a
+        flush on a fast disk.
         """
         if not self._turn.acquire(timeout=PATIENCE):
             raise StoreInUse(f"{self.path} has been locked for too long by another thread.")
@@ -197,7 +205,7 @@ class SqliteStore:
             yield connection
 
     def shorten_log(self) -> None:
-        """Checkpoint the log into the file if it has grown long."""
+        """Checkpoint the log into the file if the log has grown long."""
         try:
             if self.path.with_name(f"{self.path.name}-wal").stat().st_size <= LONG_LOG:
                 return
@@ -229,13 +237,13 @@ class SqliteStore:
 
 
 def reading_engine(path: Path) -> Engine:
-    """An engine for read-only snapshots, which never lock or checkpoint the file."""
+    """An engine for read-only snapshots; it never locks or checkpoints the file."""
     _check_version()
     return _engine(lambda: _connect(path, "ro", _READER), size=READERS, begin="BEGIN")
 
 
 def refuse_foreign_file(path: Path) -> None:
-    """Refuse a file with another program's tables, so that no house is created among them."""
+    """Refuse a file with another program's tables instead of creating a house among them."""
     if not path.is_file() or not path.stat().st_size:
         return
     connection = _connect(path, "ro", _READER)
@@ -278,9 +286,9 @@ def _engine(open_connection: Callable[[], sqlite3.Connection], size: int, begin:
 
 
 def _commit(connection: Connection) -> None:
-    """Commit with the driver: a SQLAlchemy transaction costs as much as several statements.
+    """Commit with the driver, because a SQLAlchemy transaction costs as much as several statements.
 
-    Only Core statements start a SQLAlchemy transaction; in that case, it is ended here too.
+    If Core statements started a SQLAlchemy transaction, end that too.
     """
     statements.run(connection, "COMMIT")
     if connection.in_transaction():
@@ -339,7 +347,7 @@ def open_store(address: str) -> Store:
 
 
 def is_postgres(address: str) -> bool:
-    """Whether the address is PostgreSQL rather than a file path; refuses any other kind."""
+    """Whether the address is for PostgreSQL and not a file path; refuses any other kind."""
     scheme, separator, _ = address.partition("://")
     if not separator:
         return False
@@ -350,7 +358,7 @@ def is_postgres(address: str) -> bool:
 
 @contextmanager
 def reporting_failures() -> Iterator[None]:
-    """Report a failing database in one sentence."""
+    """Report a database failure in one sentence."""
     try:
         yield
     except DBAPIError as error:

@@ -1,7 +1,7 @@
-"""A house in PostgreSQL: several processes, and a role for the program that can't alter the books.
+"""A house in PostgreSQL: several processes, and a program role that can't alter the books.
 
-The owner of the schema migrates and grants. The program connects as another role, which may append
-to history but not change it, and can change balances only through postings.
+The schema's owner runs migrations and grants privileges. The program connects as another role. That
+role may append to history but not change it, and can change balances only through postings.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ except ImportError:
 CONNECTIONS = 8
 MIGRATION_LOCK = 21_2021  # arbitrary; an advisory lock against parallel migrations
 
-# Privileges of the program's role by table. It may read all of them.
+# The program role's privileges by table. It may also read every table.
 RIGHTS = {
-    "house": ("INSERT", "UPDATE (name)"),
+    "house": ("INSERT", "UPDATE (name, separate_duties)"),
     "person": ("INSERT", "UPDATE"),
+    "name_key": ("INSERT",),
+    "restriction": ("INSERT", "UPDATE"),
     "token": ("INSERT", "UPDATE", "DELETE"),
     "book": ("INSERT", "UPDATE (version, events, head)"),
     "entry": ("INSERT",),
-    # A row lock requires UPDATE on some column; the guards protect the codes.
+    # A row lock requires UPDATE on some column; triggers protect the codes.
     "account": ("INSERT (id, code, kind)", "UPDATE (code)"),
     "posting_kind": (),
     "posting": ("INSERT",),
@@ -54,6 +56,7 @@ RIGHTS = {
     "round": ("INSERT", "UPDATE"),
     "jackpot": ("INSERT", "UPDATE"),
     "link": ("INSERT", "UPDATE", "DELETE"),
+    "held_award": ("INSERT", "DELETE"),
     "job": ("INSERT", "UPDATE", "DELETE"),
     "audit_run": ("INSERT", "UPDATE", "DELETE"),
     "review": ("INSERT", "UPDATE", "DELETE"),
@@ -96,7 +99,7 @@ class PostgresStore:
 
 
 def migrate(address: str, program_role: str) -> None:
-    """Upgrade the schema as the owner, and grant the program's role exactly its privileges."""
+    """Upgrade the schema as the owner, and grant the program's role only what it needs."""
     engine = _engine(address, connections=1)
     try:
         with _first_use(engine) as connection:
@@ -134,7 +137,7 @@ ORDER BY 1, 2, 4
 
 
 def foreign_rights(connection: Connection) -> list[str]:
-    """Briefly describe the privileges beyond those the program needs."""
+    """Briefly describe any privileges beyond those that the program needs."""
     found: list[str] = []
     for row in connection.execute(_GRANTS):
         is_listed = _is_listed(row.table, row.column, row.privilege_type)
@@ -195,7 +198,7 @@ def _first_use(engine: Engine) -> Iterator[Connection]:
 
 
 class _NoFractions(Dumper):
-    """Refuses fractions of a cent, because PostgreSQL would silently round them."""
+    """Refuses fractions of a cent, which PostgreSQL would silently round."""
 
     def dump(self, obj: object) -> Buffer | None:
         raise psycopg.DataError(f"{obj!r} is not a whole number")

@@ -1,14 +1,14 @@
-"""The database schema of a house: tables, triggers and revisions, for SQLite and PostgreSQL.
+"""A house's database schema: tables, triggers, and revisions for SQLite and PostgreSQL.
 
-Integers are 64 bits: cents, counts and numbers, or milliseconds since 1970. SQLite tables are
-STRICT; otherwise, 1.5 cents could be stored.
+Integers have 64 bits: they are cents, counts, numbers, or milliseconds since 1970. SQLite tables
+are STRICT; otherwise, they could store 1.5 cents.
 
-Triggers enforce what a CHECK or a key can't: balances change only through postings, history is
-never changed, and rounds add up. The first revision installs them. Because it runs this text, the
-text is never edited once released; a later revision has its own. A violation is an integrity
-error on both databases.
+Triggers enforce rules that a CHECK or a key can't: balances change only through postings, history
+never changes, and rounds add up. The first revision installs the triggers by running the SQL in
+this module, so the SQL is never edited once released; a later revision has its own. A violation is
+an integrity error on both databases.
 
-Alembic runs the revisions, without an ini file.
+Alembic runs the revisions without an ini file.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _id() -> Column[int]:
 
 
 def _key(name: str, *items: SchemaItem) -> Column[int]:
-    """Part of a primary key that the program assigns."""
+    """A primary key column whose values the program assigns."""
     return Column(name, INT, *items, primary_key=True, autoincrement=False)
 
 
@@ -110,6 +110,7 @@ house = _table(
     Column("only", INT, nullable=False, quote=True),
     _text("name"),
     _number("format"),
+    Column("separate_duties", INT, nullable=False, server_default=text("0")),
     UniqueConstraint("only"),
     _check("only", '"only" = 1'),  # a single row
 )
@@ -126,8 +127,24 @@ person = _table(
     _number("created_at"),
     UniqueConstraint("name"),
     _one_of("kind", "guest", "registered"),
-    _one_of("role", "player", "operator", "auditor"),
+    _one_of("role", "player", "floor", "operator", "auditor", "owner"),
     _check("password", "(kind = 'guest') = (password IS NULL)"),
+)
+
+name_key = _table(  # no two people have names that look alike
+    "name_key",
+    Column("skeleton", Text, primary_key=True, nullable=False),
+    _number("person_id", ForeignKey("person.id")),
+)
+
+restriction = _table(
+    "restriction",
+    _key("person_id", ForeignKey("person.id")),
+    _number("blocked"),
+    _number("excluded_until"),
+    _number_or_none("deposit_limit"),
+    _number_or_none("loss_limit"),
+    _check("blocked", "blocked IN (0, 1)"),
 )
 
 token = _table(
@@ -220,6 +237,25 @@ posting = _table(  # append-only
     _check("reason", f"code NOT IN ({_REASONED}) OR reason IS NOT NULL"),
 )
 
+_INTO_WALLET = (posting.c.code == text("'issue'")) | (posting.c.code == text("'cash_out'"))
+_BOUGHT = posting.c.code == text("'buy_in'")
+IS_CORRECTION = (posting.c.code == text("'correction_paid'")) | (
+    posting.c.code == text("'correction_taken'")
+)
+Index(
+    "ix_posting_correction",
+    posting.c.book_id,
+    sqlite_where=IS_CORRECTION,
+    postgresql_where=IS_CORRECTION,
+)
+Index(
+    "ix_posting_into_wallet",
+    posting.c.to_id,
+    sqlite_where=_INTO_WALLET,
+    postgresql_where=_INTO_WALLET,
+)
+Index("ix_posting_bought", posting.c.from_id, sqlite_where=_BOUGHT, postgresql_where=_BOUGHT)
+
 seal = _table(  # append-only
     "seal",
     _key("number"),
@@ -233,7 +269,7 @@ seal = _table(  # append-only
 
 process = _table("process", _id(), _number("started_at"), _number("beat_at"))
 
-allowance = _table(  # rate limits by address; rows are obsolete from `full_at` on
+allowance = _table(  # rate limits by address; rows are obsolete after `full_at`
     "allowance",
     _text("what"),
     _bytes("address"),
@@ -242,7 +278,7 @@ allowance = _table(  # rate limits by address; rows are obsolete from `full_at` 
     *_hashes("address"),
 )
 
-watching = _table(  # number of spectators of each table, by process
+watching = _table(  # number of spectators at each table, by process
     "watching",
     _key("process"),
     _key("table_id", ForeignKey("game_table.id")),
@@ -259,10 +295,12 @@ game_table = _table(
     _text("rules_data"),
     _text("state"),
     _text("clocks"),
+    Column("inspection", Text),  # JSON: the steps so far; NULL if the table needs none
+    Column("options", Text, nullable=False, server_default=text("'{}'")),  # JSON: those that are on
     _one_of("state", "open", "closing", "closed", "fault"),
 )
 
-waiting = _table(  # separate, because every command changes it, often without other changes
+waiting = _table(  # separate because every command changes it, often without other changes
     "waiting",
     _key("table_id", ForeignKey("game_table.id")),
     _number_or_none("deadline_at"),
@@ -277,7 +315,7 @@ seat = _table(
     _text("status"),
     _number("client"),
     _number_or_none("hold_until"),
-    _number_or_none("process"),  # the process its client is connected to
+    _number_or_none("process"),  # the process that the seat's client is connected to
     UniqueConstraint("table_id", "person_id"),
     _one_of("status", "here", "away", "leaving"),
 )
@@ -290,7 +328,7 @@ spot = _table(
     ForeignKeyConstraint(["table_id", "seat"], ["seat.table_id", "seat.number"]),
 )
 
-bot = _table(  # a guest played by the house itself
+bot = _table(  # a guest played by the house
     "bot",
     _key("person_id", ForeignKey("person.id")),
     _number("table_id", ForeignKey("game_table.id")),
@@ -388,18 +426,30 @@ link = _table(
     _check("reserve_remainder", "reserve_remainder BETWEEN 0 AND 9999"),
 )
 
+held_award = _table(  # percentage awards that wait for a hand-pay
+    "held_award",
+    _key("table_id", ForeignKey("game_table.id")),
+    _key("number"),  # of the event that held it
+    _number("round_number"),
+    _number("spot"),
+    _number("person_id", ForeignKey("person.id")),
+    _number("game"),
+    _number("amount"),
+    _check("amount", "amount > 0"),
+)
+
 # Any process can report on a job; the process named here runs it while its heartbeat continues.
 job = _table(
     "job",
     Column("id", Text, primary_key=True, nullable=False),
     _number("person_id", ForeignKey("person.id")),
     _number("process"),
-    _number("run"),  # number of starts: a process that lost the job stops writing
+    _number("run"),  # number of starts, so that a process that lost the job stops writing
     _text("state"),
     _number("stopping"),  # a stop was requested
     _text("facts"),  # JSON: the request and the progress
     Column("result", Text),  # JSON
-    Column("checkpoint", LargeBinary),  # another process can continue from here
+    Column("checkpoint", LargeBinary),  # another process can resume from here
     _number("changed_at"),
     _one_of("state", "running", "interrupted", "stopped", "done", "cancelled", "failed"),
     _check("stopping", "stopping IN (0, 1)"),
@@ -543,8 +593,9 @@ _REFUSED = "USING ERRCODE = 'integrity_constraint_violation'"
 def _ledger_on_postgres(schema: str) -> list[str]:
     """The ledger's functions and triggers.
 
-    The program's role may not write balances, so `move_balances` does it with its owner's rights.
-    Its search path is therefore fixed, with temporary tables, which anyone can create, at the end.
+    The program's role may not write balances, so `move_balances` runs with its owner's privileges.
+    For safety, the function has a fixed search path. Temporary tables come last in it, because
+    anyone can create them.
     """
     return [
         f"""
@@ -648,7 +699,7 @@ _BEFORE_FIRST = tuple(f"r000{number}" for number in range(1, 7))  # development 
 
 
 def upgrade(connection: Connection) -> None:
-    """Upgrade the schema to the newest; refuses a revision this program doesn't know."""
+    """Upgrade the schema to the newest revision; refuses unknown revisions."""
     if revision_of(connection) == newest_revision():
         return
     from alembic import command  # slow to import, and rarely needed
@@ -683,7 +734,7 @@ def revision_of(connection: Connection) -> str | None:
 
 @cache
 def known_revisions() -> list[str]:
-    """All revisions, oldest first, from the names of their files."""
+    """All revisions, oldest first, from their file names."""
     files = (_MIGRATIONS / "versions").glob("r*.py")
     return sorted(file.name.partition("_")[0] for file in files)
 

@@ -1,8 +1,8 @@
-"""Fast statements for both databases, and the meaning of database errors.
+"""Fast statements for both databases, and explanations of database errors.
 
-Statements are stored as text and passed straight to the driver, because building them each time, or
-wrapping their results, costs more than running them. Many rows go into one statement: as arrays on
-PostgreSQL, with `executemany` and JSON lists on SQLite. A prepared SQLAlchemy Core query is
+Statements are stored as text and passed straight to the driver, because building them each time or
+wrapping their results costs more than running them. One statement handles many rows: with arrays on
+PostgreSQL, and with `executemany` and JSON lists on SQLite. A prepared SQLAlchemy Core query is
 compiled on first use.
 """
 
@@ -23,7 +23,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 from ventiuna.errors import VentiunaError
 
-# PostgreSQL: deadlock, serialization failure, and two errors that only a standby raises.
+# PostgreSQL: deadlock, serialization failure, and two errors that occur only on a standby.
 _TRANSIENT_SQLSTATES = ("40P01", "40001", "25006", "0A000")
 _DISK_FULL = ("53100", "SQLITE_FULL")
 
@@ -37,7 +37,7 @@ class StoreInUse(StoreError):
 
 
 class WrongRevision(StoreError):
-    """The schema isn't the one this program needs."""
+    """The schema isn't the one that this program needs."""
 
 
 DatabaseError = SQLAlchemyError | StoreError
@@ -45,7 +45,7 @@ DATABASE_ERRORS = (SQLAlchemyError, StoreError)
 
 
 def is_unavailable(error: DatabaseError) -> bool:
-    """Whether the database is full, locked or unreachable; False if our statement is wrong."""
+    """Whether the database is full, locked, or unreachable; False if our statement is wrong."""
     if not isinstance(error, DBAPIError):
         return isinstance(error, StoreError | PoolTimeout)
     if getattr(error.orig, "sqlstate", "") in _TRANSIENT_SQLSTATES:
@@ -100,18 +100,18 @@ def find_rows(
     *,
     lock: bool = False,
 ) -> list[Any]:
-    """The rows whose matched columns have one of these values, sorted by them, as named tuples.
+    """Rows whose matched columns have one of these values, sorted, as named tuples.
 
-    With `lock`, they are locked until the transaction ends; SQLite has only one writer and needs no
-    row locks.
+    With `lock`, the rows are locked until the transaction ends; SQLite has only one writer and
+    needs no row locks.
     """
     if not values:
         return []
     if connection.dialect.name != "sqlite":
-        # NO KEY doesn't conflict with the key-share locks of foreign keys.
+        # NO KEY doesn't conflict with foreign keys' key-share locks.
         statement = _find_on_postgres(table, columns, matched) + " FOR NO KEY UPDATE" * lock
         found = run(connection, statement, _arrays(list(values)))
-    elif len(values) == 1:  # a single command: a list of one would double the cost
+    elif len(values) == 1:  # for a single row, a list would double the cost
         [only] = values
         try:
             found = run(connection, _find_one_on_sqlite(table, columns, matched), only)
@@ -126,10 +126,10 @@ def find_rows(
 def update_rows(
     connection: Connection, table: Table, matched: Names, changed: Names, rows: Sequence[Values]
 ) -> int:
-    """Update matching rows, each given as its matched values followed by the new ones.
+    """Update matching rows; each is given as its matched values followed by the new values.
 
-    Returns the number of rows updated. A column may be both matched and changed, so that a version
-    changes only if it is still the one that was read.
+    Returns the number of rows updated. A column may be both matched and changed, for example to
+    change a version only if it hasn't changed since it was read.
     """
     if not rows:
         return 0
@@ -156,7 +156,7 @@ def delete_rows(
 def run(
     connection: Connection, statement: str, values: Any = (), *, many: bool = False
 ) -> DBAPICursor:
-    """Run a statement on the transaction's own connection; raises SQLAlchemy's errors.
+    """Run a statement on the transaction's own connection; raises SQLAlchemy errors.
 
     `values` are in the driver's format: a sequence or a mapping, or a list of them with `many`.
     """
@@ -176,7 +176,7 @@ def run(
 def _database_error(
     connection: Connection, statement: str, error: DBAPIModule.Error, cursor: DBAPICursor
 ) -> DBAPIError:
-    """Wrap an error as SQLAlchemy does, but without the values, which may be a shoe's secrets."""
+    """Wrap an error as SQLAlchemy does, but without values that may be a shoe's secrets."""
     dialect = connection.dialect
     lost = dialect.is_disconnect(error, connection.connection.dbapi_connection, cursor)
     if lost:
@@ -189,7 +189,9 @@ def _database_error(
         connection_invalidated=lost,
         dialect=dialect,
     )
-    assert isinstance(wrapped, DBAPIError), "every driver error has its SQLAlchemy error here"
+    assert isinstance(wrapped, DBAPIError), (
+        "every driver error has a matching SQLAlchemy error here"
+    )
     return wrapped
 
 
@@ -290,7 +292,7 @@ def _array(values: Values) -> str:
 
 
 def _element(value: Value) -> str:
-    """An array element, always quoted so that it can't be anything but one element."""
+    """An array element, always quoted so that it is read as exactly one element."""
     if value is None:
         return "NULL"
     if isinstance(value, bytes):

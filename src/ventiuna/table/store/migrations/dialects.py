@@ -17,8 +17,47 @@ _WORDS = {
 }
 
 
+def change_table(name: str, columns: str, on_sqlite: str, on_postgres: Iterable[str]) -> None:
+    """Change constraints of a table; SQLite copies these columns to a new table, `new_{name}`.
+
+    Rows that refer to it are unaffected, because foreign keys are off during an upgrade.
+    """
+    connection = op.get_bind()
+    if connection.dialect.name != "sqlite":
+        run_each(on_postgres)
+        return
+    run_each((on_sqlite,))
+    for statement in (
+        f"INSERT INTO new_{name} ({columns}) SELECT {columns} FROM {name}",
+        f"DROP TABLE {name}",
+        f"ALTER TABLE new_{name} RENAME TO {name}",
+    ):
+        connection.exec_driver_sql(statement)
+
+
 def run_each(statements: Iterable[str]) -> None:
     connection = op.get_bind()
     words = _WORDS[connection.dialect.name]
     for statement in statements:
         connection.exec_driver_sql(statement.format_map(words))
+
+
+def edit_tables(*edits: tuple[str, str, str]) -> None:
+    """Replace text in the checks of SQLite tables that have triggers, which a copy would lose.
+
+    The rows must already fit: https://www.sqlite.org/lang_altertable.html#otheralter.
+    """
+    connection = op.get_bind()
+    version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
+    connection.exec_driver_sql("PRAGMA writable_schema = ON")
+    for table, old, new in edits:
+        query = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?"
+        before = " ".join(connection.exec_driver_sql(query, (table,)).scalar_one().split())
+        if before.count(old) != 1:
+            raise ValueError(f"The definition of {table} doesn't contain {old!r} once.")
+        connection.exec_driver_sql(
+            "UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND name = ?",
+            (before.replace(old, new), table),
+        )
+    connection.exec_driver_sql(f"PRAGMA schema_version = {version + 1}")
+    connection.exec_driver_sql("PRAGMA writable_schema = OFF")

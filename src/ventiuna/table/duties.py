@@ -1,0 +1,572 @@
+"""The house's rules for people: blocks, self-exclusion, limits on money, and separate duties.
+
+The cashier's book records blocks, exclusions and limits. The rows in `restriction` follow from it,
+and the audit checks them. A person may exclude themself or lower a limit; nobody can shorten a
+self-exclusion, and only an operator can raise a limit.
+
+With separate duties, which an owner turns on, money issued, voided rounds and corrections need two
+people: one requests the command, and another approves it within a day. The approved command is
+recorded in the requester's name with a key that names the request. Nobody plays at a table they
+run, except their own private table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, TypeAlias, get_args
+
+from sqlalchemy import ColumnElement, Connection, func, literal_column, or_, select, text
+
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine import Refused
+from ventiuna.engine.codec import RecordCodec
+from ventiuna.money import money_text
+from ventiuna.table.credentials import PersonError
+from ventiuna.table.domain.commands import (
+    MAX_NUMBER,
+    NEEDS_SECOND,
+    OPERATOR_COMMANDS,
+    BuyChips,
+    Subject,
+    TableCommand,
+    TakeSeat,
+    asked_money,
+    checked_reason,
+    command_data,
+    operator_form,
+)
+from ventiuna.table.domain.handlers import Actor
+from ventiuna.table.ledger import AccountKind, PostingCode, account_code, canonical_json
+from ventiuna.table.store.schema import account, book, entry, house, posting, restriction
+
+DAY = 86_400_000
+LONGEST_EXCLUSION = 5 * 366  # days
+
+
+@operator_form(
+    Subject.PERSON,
+    "block",
+    group="people",
+    label="Block player",
+    title="Block {name}",
+    consequence="The person is signed out everywhere and can take no seat and no chips. Hands in "
+    "play are finished.",
+    done="{name} is blocked and signed out everywhere.",
+)
+@dataclass(frozen=True, slots=True)
+class BlockPerson:
+    """Block a person: no sign-in, no seat, no chips. Their money stays."""
+
+    person: int
+    reason: str
+
+
+@operator_form(
+    Subject.PERSON,
+    "unblock",
+    group="people",
+    label="Unblock player",
+    title="Unblock {name}",
+    consequence="The person can sign in and play again at once.",
+    done="{name} can sign in again.",
+)
+@dataclass(frozen=True, slots=True)
+class UnblockPerson:
+    """End a block, and the wait after wrong passwords; a self-exclusion stays."""
+
+    person: int
+    reason: str
+
+
+@operator_form(
+    Subject.PERSON,
+    "limits",
+    group="people",
+    label="Set limits",
+    title="Limits of {name}",
+    consequence="The limits apply at once, and count the last 24 hours.",
+    done="The limits of {name} were set.",
+)
+@dataclass(frozen=True, slots=True)
+class LimitPerson:
+    """Set a person's limits for any 24 hours; none removes a limit."""
+
+    person: int
+    deposit: int | None = field(
+        metadata=asked_money("Money received, in dollars", is_optional=True)
+    )
+    loss: int | None = field(metadata=asked_money("Loss, in dollars", is_optional=True))
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludePerson:
+    """Exclude oneself until a time, in milliseconds since 1970."""
+
+    person: int
+    until: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AllowReset:
+    """Let a person choose a new password with a one-time code."""
+
+    person: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonBlocked:
+    person: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonUnblocked:
+    person: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonLimited:
+    person: int
+    deposit: int | None
+    loss: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonExcluded:
+    person: int
+    until: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResetAllowed:
+    person: int
+    reason: str
+
+
+DutyCommand: TypeAlias = BlockPerson | UnblockPerson | LimitPerson | ExcludePerson | AllowReset
+DutyEvent: TypeAlias = (
+    PersonBlocked | PersonUnblocked | PersonLimited | PersonExcluded | ResetAllowed
+)
+_HAPPENS: Mapping[type[DutyCommand], type[DutyEvent]] = {
+    BlockPerson: PersonBlocked,
+    UnblockPerson: PersonUnblocked,
+    LimitPerson: PersonLimited,
+    ExcludePerson: PersonExcluded,
+    AllowReset: ResetAllowed,
+}
+
+
+def duty_event(command: DutyCommand) -> DutyEvent:
+    """The event for a command, without checking it against the database; raises `Refused`."""
+    values = asdict(command) | {"reason": checked_reason(command.reason)}
+    for name in ("deposit", "loss", "until"):
+        value = values.get(name)
+        if value is not None and not 1 <= value <= MAX_NUMBER:
+            raise Refused(RefusalCode.BAD_COMMAND, (), f"{name} must be more than zero.")
+    kind: Any = _HAPPENS[type(command)]
+    event: DutyEvent = kind(**values)
+    return event
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """What a person may not do now. Limits are cents in any 24 hours; None means no limit."""
+
+    blocked: bool = False
+    excluded_until: int = 0
+    deposit: int | None = None
+    loss: int | None = None
+
+    def after(self, event: DutyEvent) -> Restriction:
+        if isinstance(event, PersonBlocked):
+            return replace(self, blocked=True)
+        if isinstance(event, PersonUnblocked):
+            return replace(self, blocked=False)
+        if isinstance(event, PersonExcluded):
+            return replace(self, excluded_until=event.until)
+        if isinstance(event, PersonLimited):
+            return replace(self, deposit=event.deposit, loss=event.loss)
+        return self
+
+    def check_admitted(self, now: int) -> None:
+        """Refuse a person who is blocked or excluded; raises `PersonError`."""
+        if self.blocked:
+            raise PersonError("blocked", "Your account is blocked. Ask an operator of the house.")
+        if self.excluded_until > now:
+            until = day(self.excluded_until)
+            raise PersonError("excluded", f"You excluded yourself until {until}.")
+
+
+NO_RESTRICTION = Restriction()
+
+
+def day(at: int) -> str:
+    """A time as people read it."""
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def restriction_of(connection: Connection, person: int) -> Restriction:
+    found = connection.execute(select(restriction).where(restriction.c.person_id == person)).first()
+    if found is None:
+        return NO_RESTRICTION
+    return Restriction(
+        bool(found.blocked), found.excluded_until, found.deposit_limit, found.loss_limit
+    )
+
+
+def restrictions(connection: Connection) -> dict[int, Restriction]:
+    """The restrictions of everyone who ever had one."""
+    return {
+        number: restriction_of(connection, number)
+        for number in connection.scalars(select(restriction.c.person_id))
+    }
+
+
+_WRITE = text(
+    "INSERT INTO restriction (person_id, blocked, excluded_until, deposit_limit, loss_limit) "
+    "VALUES (:person, :blocked, :until, :deposit, :loss) ON CONFLICT (person_id) DO UPDATE SET "
+    "blocked = :blocked, excluded_until = :until, deposit_limit = :deposit, loss_limit = :loss"
+)
+
+
+def check_duty(connection: Connection, event: DutyEvent) -> None:
+    """Refuse an event that the person's restrictions rule out; raises `Refused`."""
+    before = restriction_of(connection, event.person)
+    if isinstance(event, PersonExcluded) and event.until <= before.excluded_until:
+        raise Refused(
+            RefusalCode.NOT_ALLOWED,
+            (),
+            f"The exclusion lasts until {day(before.excluded_until)}. It can't be shortened.",
+        )
+
+
+def write_duty(connection: Connection, event: DutyEvent) -> None:
+    """Store the effect of a recorded event."""
+    before = restriction_of(connection, event.person)
+    now = before.after(event)
+    if now == before:
+        return
+    values = {
+        "person": event.person,
+        "blocked": int(now.blocked),
+        "until": now.excluded_until,
+        "deposit": now.deposit,
+        "loss": now.loss,
+    }
+    connection.execute(_WRITE, values)
+
+
+def check_lowers(before: Restriction, deposit: int | None, loss: int | None) -> None:
+    """Refuse a change by the person themself that raises a limit."""
+    for old, new in ((before.deposit, deposit), (before.loss, loss)):
+        if old is not None and (new is None or new > old):
+            raise Refused(
+                RefusalCode.NOT_ALLOWED,
+                (),
+                f"You can only lower your limit of {money_text(old)}. Ask an operator to raise it.",
+            )
+
+
+def check_deposit(connection: Connection, person: int, amount: int, now: int) -> None:
+    """Refuse money that would exceed the person's limit for 24 hours."""
+    limit = restriction_of(connection, person).deposit
+    if limit is None:
+        return
+    received = _moved(connection, person, PostingCode.ISSUE, now)
+    _check_limit("receive", limit, received, amount)
+
+
+def check_may_play(connection: Connection, person: int, command: object, now: int) -> None:
+    """Refuse a seat or chips to a person who is blocked, excluded or over the loss limit.
+
+    Only the money of the last 24 hours counts, and chips on a table as lost until they are cashed
+    out.
+    """
+    found = restriction_of(connection, person)
+    try:
+        found.check_admitted(now)
+    except PersonError as error:
+        raise Refused(RefusalCode.NOT_ALLOWED, (), str(error)) from None
+    if found.loss is not None and isinstance(command, BuyChips):
+        bought = _moved(connection, person, PostingCode.BUY_IN, now)
+        cashed = _moved(connection, person, PostingCode.CASH_OUT, now)
+        _check_limit("lose", found.loss, max(0, bought - cashed), command.amount)
+
+
+def _check_limit(verb: str, limit: int, used: int, amount: int) -> None:
+    if used + amount > limit:
+        left = money_text(max(0, limit - used))
+        raise Refused(
+            RefusalCode.NOT_ALLOWED,
+            (),
+            f"The limit is to {verb} {money_text(limit)} in 24 hours; {left} of it is left.",
+        )
+
+
+def _moved(connection: Connection, person: int, code: PostingCode, now: int) -> int:
+    """The cents that these postings moved from or to a wallet in the last 24 hours."""
+    wallet = select(account.c.id).where(account.c.code == account_code(AccountKind.WALLET, person))
+    side = posting.c.from_id if code is PostingCode.BUY_IN else posting.c.to_id
+    by = (entry.c.book_id == posting.c.book_id) & (entry.c.version == posting.c.version)
+    total = connection.scalar(
+        select(func.sum(posting.c.amount))
+        .join(entry, by)
+        .where(posting.c.code == literal_column(f"'{code}'"))  # a literal, for the partial index
+        .where(side == wallet.scalar_subquery(), entry.c.at > now - DAY)
+    )
+    return int(total or 0)
+
+
+# --- Separate duties ---
+
+
+@dataclass(frozen=True, slots=True)
+class SeparateDuties:
+    """Turn separate duties on or off."""
+
+    is_on: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestApproval:
+    """Ask for a second person's approval of a command."""
+
+    subject: str  # such as "table 3"
+    wanted: str  # the command as canonical JSON
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApproveRequest:
+    request: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefuseRequest:
+    request: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DutiesSeparated:
+    is_on: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequested:
+    subject: str
+    wanted: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestApproved:
+    request: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRefused:
+    request: int
+    reason: str
+
+
+HouseCommand: TypeAlias = SeparateDuties | RequestApproval | ApproveRequest | RefuseRequest
+HouseEvent: TypeAlias = DutiesSeparated | ApprovalRequested | RequestApproved | RequestRefused
+_HOUSE_EVENTS: Mapping[type[HouseCommand], type[HouseEvent]] = {
+    SeparateDuties: DutiesSeparated,
+    RequestApproval: ApprovalRequested,
+    ApproveRequest: RequestApproved,
+    RefuseRequest: RequestRefused,
+}
+_HOUSE_RECORDS: RecordCodec[HouseCommand] = RecordCodec("command", get_args(HouseCommand))
+APPROVED = "approved"
+
+
+def house_event(command: HouseCommand) -> HouseEvent:
+    kind: Any = _HOUSE_EVENTS[type(command)]
+    event: HouseEvent = kind(**asdict(command) | {"reason": checked_reason(command.reason)})
+    return event
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A request for approval, and its answer if it has one."""
+
+    number: int  # of its entry in the cashier's book
+    at: int
+    actor: str
+    subject: str
+    wanted: str
+    reason: str
+    answer: str = ""  # "approved" or "refused"
+    answered_by: str = ""
+    answer_reason: str = ""
+
+    @property
+    def key(self) -> str:
+        """The key of the approved command."""
+        return f"{APPROVED}/{self.number}"
+
+    @property
+    def until(self) -> int:
+        return self.at + DAY
+
+    def check_answer(self, actor: str, at: int) -> None:
+        """Refuse an answer that comes twice, too late, or from the requester."""
+        if self.answer:
+            raise Refused(RefusalCode.STALE, (), f"Request {self.number} is already {self.answer}.")
+        if at >= self.until:
+            raise Refused(
+                RefusalCode.STALE,
+                (),
+                f"Request {self.number} ended after a day. The command must be requested again.",
+            )
+        if actor == self.actor:
+            raise Refused(
+                RefusalCode.NOT_ALLOWED,
+                (),
+                f"You made request {self.number} yourself. Another person must answer it.",
+            )
+
+
+Approvals: TypeAlias = dict[int, Approval]
+
+
+def add_approval(found: Approvals, number: int, at: int, actor: str, command: HouseCommand) -> None:
+    """Add a request, or the answer to one, in the order of the book."""
+    if isinstance(command, RequestApproval):
+        found[number] = Approval(
+            number, at, actor, command.subject, command.wanted, command.reason.strip()
+        )
+    elif isinstance(command, ApproveRequest | RefuseRequest) and command.request in found:
+        answer = APPROVED if isinstance(command, ApproveRequest) else "refused"
+        found[command.request] = replace(
+            found[command.request],
+            answer=answer,
+            answered_by=actor,
+            answer_reason=command.reason.strip(),
+        )
+
+
+def _named(*kinds: type[Any]) -> ColumnElement[bool]:
+    """Matches entries with one of these commands."""
+    return or_(*(entry.c.command.contains(f'"command":"{kind.__name__}"') for kind in kinds))
+
+
+def _approvals(connection: Connection, which: ColumnElement[bool]) -> Approvals:
+    rows = connection.execute(
+        select(entry.c.version, entry.c.at, entry.c.actor, entry.c.command)
+        .join(book, book.c.id == entry.c.book_id)
+        .where(book.c.kind == "cashier", which)
+        .where(_named(RequestApproval, ApproveRequest, RefuseRequest))
+        .order_by(entry.c.version)
+    )
+    found: Approvals = {}
+    for row in rows:
+        command = _HOUSE_RECORDS.read(json.loads(row.command))
+        add_approval(found, row.version, row.at, row.actor, command)
+    return found
+
+
+def recent_approvals(connection: Connection, now: int) -> list[Approval]:
+    """The requests of the last day, newest first."""
+    return list(_approvals(connection, entry.c.at > now - DAY).values())[::-1]
+
+
+def find_approval(connection: Connection, number: int) -> Approval:
+    """The request with this number; raises `Refused` if there is none."""
+    found = _approvals(connection, entry.c.version >= number).get(number)
+    if found is None:
+        raise Refused(RefusalCode.STALE, (), f"There is no request {number}.")
+    return found
+
+
+def are_separate(connection: Connection) -> bool:
+    """Whether the house has separate duties."""
+    return bool(connection.scalar(select(house.c.separate_duties)))
+
+
+def check_house_command(
+    connection: Connection, actor: Actor, command: HouseCommand, at: int
+) -> None:
+    """Refuse an answer that doesn't fit its request; raises `Refused`."""
+    if isinstance(command, ApproveRequest | RefuseRequest):
+        find_approval(connection, command.request).check_answer(actor.name, at)
+
+
+def check_second_person(
+    connection: Connection, actor: Actor, key: str, subject: str, data: Mapping[str, object]
+) -> None:
+    """Refuse a person's command that a second person must approve and hasn't."""
+    if not actor.person or not are_separate(connection):
+        return
+    word, _, number = key.partition("/")
+    if word == APPROVED and number.isdecimal():
+        found = find_approval(connection, int(number))
+        if found.answer and is_approved(found, actor.name, subject, canonical_json(data)):
+            return
+    raise Refused(
+        RefusalCode.NOT_ALLOWED,
+        (),
+        "This house has separate duties: a second person must approve this. Request it, and ask "
+        "another operator to approve the request.",
+    )
+
+
+def is_approved(found: Approval, actor: str, subject: str, wanted: str) -> bool:
+    """Whether this request was approved, and for exactly this command."""
+    approved = (found.answer, found.actor, found.subject, found.wanted)
+    return approved == (APPROVED, actor, subject, wanted)
+
+
+def check_separation(
+    connection: Connection,
+    actor: Actor,
+    key: str,
+    table: int,
+    command: TableCommand,
+    *,
+    is_seated: bool,
+) -> None:
+    """Refuse what separate duties rule out at a table; raises `Refused`."""
+    runs = isinstance(command, OPERATOR_COMMANDS)
+    if not (runs or isinstance(command, TakeSeat)) or not are_separate(connection):
+        return
+    if is_seated and runs and not _is_own(connection, actor, table):
+        raise Refused(
+            RefusalCode.NOT_ALLOWED,
+            (),
+            "This house has separate duties: nobody runs a table they play at. Leave your seat, or "
+            "ask another operator.",
+        )
+    if type(command) in NEEDS_SECOND:
+        check_second_person(connection, actor, key, f"table {table}", command_data(command))
+    if runs or _is_own(connection, actor, table):
+        return
+    ran = entry.c.actor == actor.name, entry.c.book_id == table, _named(*OPERATOR_COMMANDS)
+    if connection.scalar(select(entry.c.version).where(*ran).limit(1)):
+        raise Refused(
+            RefusalCode.NOT_ALLOWED,
+            (),
+            "This house has separate duties: you opened this table or gave it commands, so you "
+            "can't play here. Choose another table.",
+        )
+
+
+def _is_own(connection: Connection, actor: Actor, table: int) -> bool:
+    """Whether this is the person's own private table."""
+    opened = (entry.c.book_id == table) & (entry.c.version == 1)
+    return connection.scalar(select(entry.c.actor).where(opened)) == f"own/{actor.person}"

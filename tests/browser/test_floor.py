@@ -1,0 +1,63 @@
+"""The live floor updates automatically; floor staff see it and nothing else in the house."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import check_axe
+from tests.browser.conftest import PHONE, WIDE, People
+from tests.browser.houses import BrowserHouse, browser_house
+from tests.browser.rounds import play_rounds
+from tests.server.live_house import AtTable
+from ventiuna.table.permissions import Role
+
+Shot = Callable[[Page, str], None]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
+    with browser_house(tmp_path_factory.mktemp("floor")) as opened_house:
+        opened_house.add("Fred", Role.FLOOR, 0)
+        yield opened_house
+
+
+def test_the_floor_updates_automatically(house: BrowserHouse, people: People, shot: Shot) -> None:
+    house.add("Ana")
+    first = house.open_table("wsgc-2021(jackpots=3c:1:seed=1000)", name="High limit")
+    house.open_table("super-fun-21", name="Super Fun")
+    play_rounds(house, first, "Ana", 2)
+    page = people.page(house, "Fred", path="#/house", settings={"theme": "light"})
+    tabs = page.get_by_role("navigation", name="House pages").get_by_role("link")
+    expect(tabs).to_have_text(["Floor"])
+    table = page.get_by_role("region", name="High limit")
+    expect(table).to_contain_text("Spanish 21 · 6 decks")
+    expect(page.get_by_text("all clear")).to_be_visible()
+    expect(page.get_by_role("region", name="Super Fun")).to_contain_text("Nobody is sitting here")
+    with AtTable(house, first, "Ana") as ana:
+        ask = ana.wait_for_ask("wagers")
+        expect(table).to_contain_text("players place bets")
+        expect(table).to_contain_text("Waiting for Ana")
+        ana.do("PlaceWagers", ask["n"], spot=4, base=1000)
+        jackpot = house.get("", "/jackpots").json()[0]["id"]
+        house.post("Olga", f"/jackpots/{jackpot}/suspend", reason="the sign is broken")
+        expect(page.get_by_text("is suspended at 1 table")).to_be_visible()
+        for size in (WIDE, PHONE):
+            page.set_viewport_size(size)
+            check_axe(page)
+            shot(page, f"{size['width']}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)
+        house.post("Olga", f"/tables/{first}/close", reason="the day is over")
+        ana.do("Ready", ask["n"])
+        expect(table.get_by_text("closing")).to_be_visible()
+
+
+def test_floor_staff_cannot_open_the_books(house: BrowserHouse, people: People) -> None:
+    page = people.page(house, "Fred", path="#/house/books")
+    expect(page.get_by_role("heading", name="floor")).to_have_count(0)
+    expect(page.get_by_role("main")).not_to_contain_text("Journal")
+    assert house.get("Fred", "/floor").status_code == 200
+    assert house.get("Fred", "/ledger").status_code == 403
