@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import sleep
 
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from tests.browser.axe import check_axe
 from tests.browser.conftest import People
@@ -44,10 +45,16 @@ def test_pages_and_settings_are_accessible(shared_house: BrowserHouse, people: P
     check_axe(page)
 
 
+def respond_late(route: Route) -> None:
+    sleep(2.5)
+    route.continue_()
+
+
 def test_titles_scroll_positions_and_the_back_button(
     shared_house: BrowserHouse, people: People
 ) -> None:
-    """Each page has a title and starts at the top; going back restores the scroll position."""
+    """Each page has a title and starts at the top; going back restores the scroll position,
+    however long the page takes to load."""
     low = ViewportSize(width=1000, height=500)
     page = people.page(shared_house, "Ana", path="#/rules/numbers", size=low)
     expect(page).to_have_title("Rules · Ventiuna")
@@ -59,6 +66,7 @@ def test_titles_scroll_positions_and_the_back_button(
     expect(page.get_by_role("button", name="Deal me in")).to_be_visible()
     assert page.evaluate("scrollY") == 0
     assert page.evaluate("document.activeElement !== document.body"), "focus is never lost"
+    page.route("**/rules/numbers", respond_late)
     page.go_back()
     expect(page).to_have_title("Rules · Ventiuna")
     page.wait_for_function("() => scrollY === 1500")

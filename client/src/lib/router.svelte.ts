@@ -27,7 +27,6 @@ export function address(path: (string | number)[], query: Record<string, string>
 }
 
 const SETTLED = 100; // milliseconds after the last scroll event before the position is saved
-const PATIENCE = 2_000; // milliseconds to wait for a page to reach its earlier length
 
 /** State saved with an entry of the browser's history. */
 interface Kept {
@@ -37,7 +36,7 @@ interface Kept {
 class Router {
   place = $state.raw<Place>(placeOf(location.hash));
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #watch: ResizeObserver | null = null;
+  #restoring: AbortController | null = null;
 
   constructor() {
     history.scrollRestoration = "manual";
@@ -69,21 +68,35 @@ class Router {
 
   #keepSoon(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => history.replaceState({ scrolled: scrollY } satisfies Kept, ""), SETTLED);
+    if (this.#restoring) return; // a page that is still too short says nothing about the user's position
+    const { hash } = location;
+    this.#timer = setTimeout(() => {
+      if (location.hash === hash) history.replaceState({ scrolled: scrollY } satisfies Kept, "");
+    }, SETTLED);
   }
 
-  /** Restore the position as soon as the page is long enough, unless the user scrolls first. */
+  /** Restore the position as soon as the page is long enough, unless the user acts first. */
   #scrollTo(top: number): void {
-    this.#watch?.disconnect();
+    this.#restoring?.abort();
+    this.#restoring = null;
     scrollTo({ top, behavior: "instant" });
     if (!top || typeof ResizeObserver === "undefined") return;
-    const watch = (this.#watch = new ResizeObserver(() => {
+    const restoring = (this.#restoring = new AbortController());
+    const watch = new ResizeObserver(() => {
       if (document.documentElement.scrollHeight < top + innerHeight) return;
+      stop();
       scrollTo({ top, behavior: "instant" });
-      watch.disconnect();
-    }));
+    });
+    const stop = (): void => {
+      restoring.abort();
+      if (this.#restoring === restoring) this.#restoring = null;
+    };
+    const { signal } = restoring;
+    signal.addEventListener("abort", () => watch.disconnect());
+    for (const act of ["wheel", "touchmove", "keydown", "pointerdown"]) {
+      addEventListener(act, stop, { signal, passive: true });
+    }
     watch.observe(document.body);
-    setTimeout(() => watch.disconnect(), PATIENCE);
   }
 }
 
