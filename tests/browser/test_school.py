@@ -13,11 +13,10 @@ from tests.browser.conftest import PHONE, People
 from tests.browser.houses import BrowserHouse
 from tests.browser.test_lobby import forget_refusals
 from tests.cli.test_school import typed
-from tests.school.steps import correct_input
 from ventiuna.money import plain_amount
 from ventiuna.school.lessons import Attempt, Lesson, LessonRound, make_lesson
 from ventiuna.school.step_text import describe_step
-from ventiuna.school.steps import DealerStep, StepKind
+from ventiuna.school.steps import DealerStep, StepKind, correct_input
 from ventiuna.school.training import LEVELS
 from ventiuna.school.views import BUTTONS
 

@@ -12,7 +12,8 @@ from tests.cli.running import good, run
 from ventiuna.cli.app import new_app
 from ventiuna.engine.events import Place, Wager
 from ventiuna.money import plain_amount
-from ventiuna.school.lessons import make_lesson
+from ventiuna.school.catch_errors import CatchRound, error_kinds
+from ventiuna.school.lessons import Lesson, make_lesson
 from ventiuna.school.step_text import STEP_WORDS
 from ventiuna.school.steps import DealerStep, StepKind
 from ventiuna.school.training import LEVELS
@@ -105,6 +106,42 @@ def test_a_result_is_written_as_a_sheet(tmp_path: Path) -> None:
     assert "R-102" in text
     assert "--seed 5" in text
     assert paper.read_bytes().startswith(b"%PDF-")
+
+
+def caught(lesson: Lesson, number: int) -> tuple[list[str], list[str]]:
+    """The input that catches the round's error, at the keyboard and as JSON lines."""
+    played = CatchRound(lesson, number)
+    keys, lines = [""] * len(played.training.steps), ["go"] * len(played.training.steps)
+    if played.error is not None:
+        kinds = error_kinds(lesson)
+        right = typed(played.training.steps[played.error.place])
+        keys[played.error.place] = f"s\n{kinds.index(played.error.kind) + 1}\n{right}"
+        lines[played.error.place] = f"stop {played.error.kind} {right}"
+    return keys, lines
+
+
+def test_a_dealers_errors_are_caught_at_the_keyboard_and_over_json_lines(tmp_path: Path) -> None:
+    lesson = make_lesson("doubles", None, 7)
+    played = [caught(lesson, number) for number in (1, 2, 3)]
+    errors = sum(CatchRound(lesson, number).error is not None for number in (1, 2, 3))
+    assert errors
+    asked = ["doubles", "--catch", "--seed", "7", "--rounds", "3"]
+    page = tmp_path / "result.html"
+    files = ("--html", str(page), "--name", "Ana")
+    text = give(*asked, *files, steps=[key for keys, _ in played for key in keys])
+    assert text.count("Caught.") == text.count("Right: named.") == errors
+    assert "0 false alarms: 100 of 100 points." in text
+    assert "Ana" in page.read_text()
+    assert "--catch" in page.read_text()
+    lines = [line for _, lines in played for line in lines]
+    text = give(*asked, "--json", steps=["stop nothing", "stop", *lines[1:]])
+    answers = [json.loads(line) for line in text.splitlines()]
+    assert any("Write go, or stop" in answer.get("problem", "") for answer in answers)
+    assert {"dealer": "The dealer asks spot 1."} in answers
+    result = answers[-1]["result"]
+    assert (result["rounds"], len(result["errors"]), len(result["false_alarms"])) == (3, errors, 1)
+    assert result["score"] == 90
+    assert "Use either --exam or --catch" in run("school", "doubles", "--exam", "--catch").err
 
 
 def test_invalid_words_are_refused() -> None:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from tests import IS_SOAK
 from tests.property.effort import examples
 from tests.property.strategies import attempt, rule_sets
-from tests.school.steps import correct_input
 from ventiuna.engine.events import Place, Wager, WagerSettled
 from ventiuna.notation import record_of, replay
 from ventiuna.rules import Rules, load_rules
@@ -35,6 +34,7 @@ from ventiuna.school.steps import (
     SchoolError,
     StepInput,
     StepKind,
+    correct_input,
 )
 from ventiuna.school.training import LEVELS, Level, TrainingRound, check_rules_for, training_round
 from ventiuna.school.views import buttons_data, lesson_round_data, levels_data
@@ -385,7 +385,7 @@ def test_an_invalid_step_gets_one_sentence(text: str, sentence: str) -> None:
     ("text", "told"),
     [
         ("pay 2 22.50", "pay $22.50 on spot 2"),
-        ("pay 3 up 45", "pay $45 on the Up Card on spot 3"),
+        ("pay 3 up 45", "pay $45 on the Up Card wager on spot 3"),
         ("take 3 ins", "take the Insurance on spot 3"),
         ("take 2.2", "take spot 2, hand 2"),
         ("push 4", "push spot 4"),

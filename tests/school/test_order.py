@@ -9,7 +9,6 @@ from itertools import pairwise
 import pytest
 
 from tests import IS_SOAK
-from tests.school.steps import correct_input
 from ventiuna.engine.events import Place, Wager, WagerSettled
 from ventiuna.rules import load_rules
 from ventiuna.school.lessons import (
@@ -31,7 +30,7 @@ from ventiuna.school.procedure import (
 )
 from ventiuna.school.scenarios import INSURE, NO_INSURANCE, Script, ScriptedHand
 from ventiuna.school.step_text import describe_step
-from ventiuna.school.steps import DealerStep, StepKind
+from ventiuna.school.steps import DealerStep, StepKind, correct_input
 from ventiuna.school.training import LEVELS, Level, TrainingRound, training_round
 from ventiuna.school.views import buttons_data, lesson_felt
 

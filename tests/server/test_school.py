@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.school.steps import correct_input
 from tests.server.conftest import House
+from ventiuna.school.catch_errors import CatchRound, describe_deed
 from ventiuna.school.lessons import make_lesson
-from ventiuna.school.steps import StepInput
+from ventiuna.school.steps import StepInput, correct_input
 
 
 def parts(tried: StepInput) -> dict[str, Any]:
@@ -108,3 +108,31 @@ def test_the_console_gives_the_next_step_and_reports_errors(house: House) -> Non
     assert wrong["problem"]["entry"] == 4
     assert wrong["problem"]["rules"] == ["R-007"]
     assert wrong["entries"] == told["entries"]
+
+
+def test_a_dealers_error_is_caught_over_http(house: House) -> None:
+    lesson = make_lesson("match-the-dealer", None, 5)
+    number, error = next(
+        (number, played.error)
+        for number in range(1, 9)
+        if (played := CatchRound(lesson, number)).error is not None
+    )
+    asked = {"level": "match-the-dealer", "seed": 5}
+    passed = [{"ms": 500}] * error.place
+    body = {**asked, "round": number, "steps": passed}
+    seen = post(house, "/school/catch/rounds", body).json()
+    assert (seen["done"], seen["ending"]) == (error.place, None)
+    assert error.kind in {choice["kind"] for choice in seen["kinds"]}
+    right = describe_deed(lesson.rules, correct_input(lesson.round(number).steps[error.place]))
+    assert seen["deed"]["sentence"] != right
+    missed = post(house, "/school/catch/rounds", {**body, "steps": [*passed, {}]}).json()
+    assert missed["verdict"]["outcome"] == "missed"
+    stopped = {"stop": True, "error": error.kind, "ms": 1500}
+    caught = post(house, "/school/catch/rounds", {**body, "steps": [*passed, stopped]}).json()
+    assert caught["verdict"]["named"]
+    assert not caught["verdict"]["corrected"]
+    rounds = [*[[]] * (number - 1), [*passed, stopped]]
+    result = post(house, "/school/catch/results", {**asked, "rounds": rounds}).json()
+    assert (result["score"], result["caught"]) == (70, 1)
+    nonsense = {"stop": True, "error": "nothing"}
+    assert post(house, "/school/catch/rounds", {**body, "steps": [nonsense]}).status_code == 422

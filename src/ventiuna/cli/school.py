@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 import sys
-from datetime import datetime
-from typing import Annotated
+from abc import ABC, abstractmethod
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -23,6 +24,19 @@ from ventiuna.cli.common.console import (
 from ventiuna.cli.common.reports import HtmlOption, PdfOption, check_output_files, write_document
 from ventiuna.cli.common.stdio import LONGEST_LINE, encodes_unicode
 from ventiuna.rules import load_rules
+from ventiuna.school.catch_errors import (
+    CatchOutcome,
+    CatchResult,
+    CatchRound,
+    CatchVerdict,
+    ErrorKind,
+    Watched,
+    catch_result,
+    catch_result_data,
+    describe_deed,
+    error_kinds,
+    error_title,
+)
 from ventiuna.school.lessons import (
     MAX_SEED,
     Attempt,
@@ -35,13 +49,23 @@ from ventiuna.school.lessons import (
     make_lesson,
 )
 from ventiuna.school.step_text import parse_step
-from ventiuna.school.steps import SchoolError
+from ventiuna.school.steps import SchoolError, StepInput
 from ventiuna.school.training import LEVELS
 from ventiuna.school.views import lesson_felt, levels_data
 from ventiuna.table.domain.commands import Requirement
-from ventiuna.texts import ascii_json, json_text
+from ventiuna.texts import ascii_json, json_text, pluralize
+
+if TYPE_CHECKING:
+    from ventiuna.reports.document import Document
 
 LEAVE = ("quit", "q", "exit")
+PASS_WORDS = ("", "go")
+STOP_WORDS = ("s", "stop")
+_OUTCOMES = {
+    CatchOutcome.CAUGHT: "Caught.",
+    CatchOutcome.MISSED: "You missed an error.",
+    CatchOutcome.FALSE_ALARM: "False alarm: the step is right.",
+}
 NEW_SEEDS = 10**9
 
 
@@ -63,6 +87,12 @@ def school(
     exam: Annotated[
         bool, typer.Option("--exam", help="Take an exam: one try per step, no help.")
     ] = False,
+    catch: Annotated[
+        bool,
+        typer.Option(
+            "--catch", help="Watch a dealer who makes mistakes: stop, name and correct them."
+        ),
+    ] = False,
     supervisor: Annotated[
         Requirement,
         typer.Option(help="Whether a floor person must watch third cards and authorize payments."),
@@ -77,23 +107,32 @@ def school(
     Type the steps: `card 2`, `pay 2 22.50`, `take 3 up`, `ask 1`, `look`, `show`. With --json,
     each input line is a step, and the answers are lines of JSON. --html and --pdf write the result
     as a sheet to print.
+
+    With --catch, the dealer's steps appear one by one. Press Enter to let a step pass, or type `s`
+    to stop the dealer; then choose the error and type the right step. With --json, an input line
+    is `go`, or `stop blackjack-pay pay 2 22.50`.
     """
     if not level:
         _list_levels(as_json)
         return
     chosen = load_rules(rules) if rules else None
     used = secrets.randbelow(NEW_SEEDS) if seed is None else seed
+    if exam and catch:
+        raise SchoolError("An exam is dealt by you. Use either --exam or --catch.")
     lesson = make_lesson(level, chosen, used, exam, supervisor is Requirement.REQUIRED)
     check_output_files(html, pdf)
     accept_any_bytes()
     last = lesson.level.exam_rounds if exam else rounds
-    typed = (_JsonLesson if as_json else _TypedLesson)(lesson, console())
+    out = console()
+    typed: _TypedRounds
+    if catch:
+        typed = (_JsonCatch if as_json else _TypedCatch)(lesson, out)
+    else:
+        typed = (_JsonLesson if as_json else _TypedLesson)(lesson, out)
     typed.give(last)
     if html is not None or pdf is not None:
-        from ventiuna.reports.lesson import result_document
-
         today = datetime.now().astimezone().date()
-        write_document(result_document(typed.result, name, today), html, pdf)
+        write_document(typed.document(name, today), html, pdf)
 
 
 def _list_levels(as_json: bool) -> None:
@@ -106,14 +145,13 @@ def _list_levels(as_json: bool) -> None:
     console().print(table)
 
 
-class _TypedLesson:
-    """A lesson for someone at the keyboard."""
+class _TypedRounds(ABC):
+    """Rounds for someone at the keyboard."""
 
     def __init__(self, lesson: Lesson, out: Console) -> None:
         self._lesson = lesson
         self._out = out
         self._prompt = Prompt(out)
-        self._rounds: list[list[Attempt]] = []
 
     def give(self, rounds: int) -> None:
         try:
@@ -129,15 +167,47 @@ class _TypedLesson:
         title = f"{lesson.level.title}, round {number}, seed {lesson.seed}"
         self._out.print(title, style="bold")
 
+    @abstractmethod
+    def _round(self, number: int) -> None: ...
+
+    @abstractmethod
+    def _end(self) -> None: ...
+
+    @abstractmethod
+    def document(self, name: str, day: date) -> Document:
+        """The result to print."""
+
+    def _ask(self, question: str) -> str:
+        text = self._prompt.ask(question)
+        if text.lower() in LEAVE:
+            raise EOFError
+        return text
+
+    def _print_new(self, played: LessonRound | CatchRound, printed: int) -> int:
+        """Print what has happened at the table since the last call."""
+        lines = lesson_felt(played).lines
+        for line in lines[printed:]:
+            self._out.print(f"  {line}")
+        return len(lines)
+
+    def _refuse(self, sentence: str) -> None:
+        self._out.print(sentence)
+
+
+class _TypedLesson(_TypedRounds):
+    """A lesson: the learner does the dealer's steps."""
+
+    def __init__(self, lesson: Lesson, out: Console) -> None:
+        super().__init__(lesson, out)
+        self._rounds: list[list[Attempt]] = []
+
     def _round(self, number: int) -> None:
         attempts: list[Attempt] = []
         self._rounds.append(attempts)
         played = LessonRound(self._lesson, number)
         printed = self._print_new(played, 0)
         while played.due is not None:
-            text = self._prompt.ask(f"step {len(played.marks) + 1} > ")
-            if text.lower() in LEAVE:
-                raise EOFError
+            text = self._ask(f"step {len(played.marks) + 1} > ")
             try:
                 attempt = Attempt(parse_step(text))
                 verdict = played.attempt(attempt)
@@ -147,16 +217,6 @@ class _TypedLesson:
             attempts.append(attempt)
             self._say(verdict)
             printed = self._print_new(played, printed)
-
-    def _print_new(self, played: LessonRound, printed: int) -> int:
-        """Print what has happened at the table since the last call."""
-        lines = lesson_felt(played).lines
-        for line in lines[printed:]:
-            self._out.print(f"  {line}")
-        return len(lines)
-
-    def _refuse(self, sentence: str) -> None:
-        self._out.print(sentence)
 
     def _say(self, verdict: Verdict) -> None:
         self._out.print(f"{verdict.sentence} {verdict.note}".rstrip())
@@ -170,6 +230,11 @@ class _TypedLesson:
     @property
     def result(self) -> LessonResult:
         return lesson_result(self._lesson, self._rounds)
+
+    def document(self, name: str, day: date) -> Document:
+        from ventiuna.reports.lesson import result_document
+
+        return result_document(self.result, name, day)
 
     def _end(self) -> None:
         result = self.result
@@ -185,36 +250,138 @@ class _TypedLesson:
             self._out.print("Passed." if result.passed else "Not passed: you need 90%.")
 
 
-class _JsonLesson(_TypedLesson):
-    """A lesson for programs: a line in, a line out."""
+class _TypedCatch(_TypedRounds):
+    """Catch the error: the learner watches the dealer's steps."""
+
+    def __init__(self, lesson: Lesson, out: Console) -> None:
+        super().__init__(lesson, out)
+        self._rounds: list[list[Watched]] = []
+        self._kinds = error_kinds(lesson)
+
+    def _round(self, number: int) -> None:
+        watched: list[Watched] = []
+        self._rounds.append(watched)
+        played = CatchRound(self._lesson, number)
+        printed = self._print_new(played, 0)
+        while not played.is_over:
+            try:
+                reaction = self._react(played)
+            except SchoolError as error:
+                self._refuse(str(error))
+                continue
+            played.watch(reaction)
+            watched.append(reaction)
+            if played.verdict is not None:
+                self._say(played.verdict)
+            printed = self._print_new(played, printed)
+
+    def _react(self, played: CatchRound) -> Watched:
+        text = self._ask(f"{self._deed(played)} > ").lower()
+        if text in PASS_WORDS:
+            return Watched()
+        if text not in STOP_WORDS:
+            raise SchoolError("Press Enter to let the step pass, or type s to stop the dealer.")
+        for number, kind in enumerate(self._kinds, start=1):
+            self._out.print(f"{number:4} {error_title(self._lesson.rules, kind)}")
+        return Watched(True, self._named(), self._instead())
+
+    def _deed(self, played: CatchRound) -> str:
+        assert played.shown is not None
+        return describe_deed(self._lesson.rules, played.shown, played.hands)
+
+    def _named(self) -> ErrorKind:
+        while True:
+            text = self._ask("Which error? > ")
+            if text.isdecimal() and 1 <= int(text) <= len(self._kinds):
+                return self._kinds[int(text) - 1]
+            self._refuse(f"Type a number from 1 to {len(self._kinds)}.")
+
+    def _instead(self) -> StepInput | None:
+        while True:
+            try:
+                return parse_step(self._ask("The right step? > "))
+            except SchoolError as error:
+                self._refuse(str(error))
+
+    def _say(self, verdict: CatchVerdict) -> None:
+        self._out.print(_OUTCOMES[verdict.outcome], style="bold")
+        if verdict.outcome is CatchOutcome.CAUGHT:
+            for right, what in ((verdict.named, "named"), (verdict.corrected, "corrected")):
+                self._out.print(f"  {'Right' if right else 'Not right'}: {what}.")
+        numbers = f" ({', '.join(verdict.rules)})" if verdict.rules else ""
+        error = f"{verdict.error}: {verdict.shown}" if verdict.error else ""
+        for line in (error, verdict.answer, verdict.amount, f"{verdict.rule}{numbers}"):
+            if line:
+                self._out.print(f"  {line}")
+
+    @property
+    def result(self) -> CatchResult:
+        return catch_result(self._lesson, self._rounds)
+
+    def document(self, name: str, day: date) -> Document:
+        from ventiuna.reports.lesson import catch_document
+
+        return catch_document(self.result, name, day)
+
+    def _end(self) -> None:
+        result = self.result
+        if result.steps:
+            self._out.print(
+                f"{result.caught} of {pluralize(len(result.errors), 'error')} caught, "
+                f"{pluralize(len(result.false_alarms), 'false alarm')}: "
+                f"{result.score} of 100 points."
+            )
+
+
+class _JsonLines(_TypedRounds):
+    """Rounds for programs: a line in, a line out."""
+
+    def __init__(self, lesson: Lesson, out: Console) -> None:
+        super().__init__(lesson, out)
+        self._prompt = _Silent(out)
 
     def _begin(self, number: int) -> None:
         self._write({"round": number, "level": self._lesson.level.id, "seed": self._lesson.seed})
 
-    def _round(self, number: int) -> None:
-        self._prompt = _Silent(self._out)
-        super()._round(number)
-
-    def _print_new(self, played: LessonRound, printed: int) -> int:
+    def _print_new(self, played: LessonRound | CatchRound, printed: int) -> int:
         lines = lesson_felt(played).lines
-        self._write(
-            {"lines": lines[printed:], "done": len(played.marks), "over": played.due is None}
-        )
+        self._write({"lines": lines[printed:], "done": len(played.done), "over": played.is_over})
         return len(lines)
 
     def _refuse(self, sentence: str) -> None:
         self._write({"problem": sentence})
 
+    def _write(self, data: dict[str, object]) -> None:
+        text = json_text(data, None) + "\n"
+        sys.stdout.write(text if encodes_unicode(sys.stdout) else ascii_json(text))
+        sys.stdout.flush()
+
+
+class _JsonLesson(_JsonLines, _TypedLesson):
     def _say(self, verdict: Verdict) -> None:
         self._write({"verdict": verdict})
 
     def _end(self) -> None:
         self._write({"result": lesson_result_data(self.result)})
 
-    def _write(self, data: dict[str, object]) -> None:
-        text = json_text(data, None) + "\n"
-        sys.stdout.write(text if encodes_unicode(sys.stdout) else ascii_json(text))
-        sys.stdout.flush()
+
+class _JsonCatch(_JsonLines, _TypedCatch):
+    def _react(self, played: CatchRound) -> Watched:
+        self._write({"dealer": self._deed(played)})
+        word, *rest = self._ask("").split(maxsplit=2) or [""]
+        if word in PASS_WORDS:
+            return Watched()
+        named = next((kind for kind in self._kinds if rest and kind == rest[0]), None)
+        if word not in STOP_WORDS or (rest and named is None):
+            known = ", ".join(self._kinds)
+            raise SchoolError(f"Write go, or stop, the kind of error and the right step: {known}.")
+        return Watched(True, named, parse_step(rest[1]) if len(rest) > 1 else None)
+
+    def _say(self, verdict: CatchVerdict) -> None:
+        self._write({"verdict": verdict})
+
+    def _end(self) -> None:
+        self._write({"result": catch_result_data(self.result)})
 
 
 class _Silent(Prompt):

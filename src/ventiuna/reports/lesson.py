@@ -1,4 +1,4 @@
-"""The result of a dealer school lesson or exam, as a document."""
+"""The results of the dealer's school, as documents."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from datetime import date
 
 from ventiuna.reports.document import Document, Facts, Grid, Items, Part, Text
 from ventiuna.rules import canonical, fingerprint
+from ventiuna.school.catch_errors import CatchOutcome, CatchResult, CatchVerdict
 from ventiuna.school.lessons import PASS_PERCENT, LessonResult, Mistake
 
 
@@ -31,6 +32,72 @@ def result_document(result: LessonResult, name: str, day: date) -> Document:
             f"To repeat: {repeat}",
         ),
     )
+
+
+def catch_document(result: CatchResult, name: str, day: date) -> Document:
+    """The result of catching a dealer's errors."""
+    lesson = result.lesson
+    rules = canonical(lesson.rules)
+    options = " --supervisor required" if lesson.supervised else ""
+    repeat = (
+        f"ventiuna school {lesson.level.id} --catch --rules '{rules}' --seed {lesson.seed} "
+        f"--rounds {max(1, result.rounds)}{options}"
+    )
+    kinds = Grid(
+        "Errors",
+        ("Error", "made", "caught", "named", "corrected", "seconds each"),
+        tuple(
+            (
+                line.title,
+                str(line.errors),
+                str(line.caught),
+                str(line.named),
+                str(line.corrected),
+                f"{line.milliseconds / 1000 / line.errors:.1f}",
+            )
+            for line in result.kinds()
+        ),
+    )
+    facts = Facts(
+        (
+            ("Errors caught", f"{result.caught} of {len(result.errors)}"),
+            ("False alarms", str(len(result.false_alarms))),
+            ("Score", f"{result.score} of 100"),
+            ("Rounds", str(result.rounds)),
+            ("Steps watched", str(result.steps)),
+            ("Rules", rules),
+            ("Fingerprint", fingerprint(lesson.rules)),
+            ("Seed", str(lesson.seed)),
+        )
+    )
+    stopped = [*(one.verdict for one in result.errors), *result.false_alarms]
+    lines = tuple(_stop_line(verdict) for verdict in stopped)
+    return Document(
+        kind="Dealer's school, catch the error",
+        title=lesson.level.title,
+        lead=(f"{name}, {day.isoformat()}" if name else day.isoformat(),),
+        parts=(
+            Part("Result", (Text(f"{result.score} of 100 points.", strong=True), facts)),
+            Part("By kind of error", (kinds,)),
+            Part("Errors and false alarms", (Items(lines) if lines else Text("None."),)),
+        ),
+        footer=(
+            "For the learner's own records: anyone who knows the seed can practice these rounds.",
+            f"To repeat: {repeat}",
+        ),
+    )
+
+
+def _stop_line(verdict: CatchVerdict) -> str:
+    outcome = {
+        CatchOutcome.CAUGHT: "Caught",
+        CatchOutcome.MISSED: "Missed",
+        CatchOutcome.FALSE_ALARM: "False alarm",
+    }[verdict.outcome]
+    numbers = f" ({', '.join(verdict.rules)})" if verdict.rules else ""
+    right = f"Right: {verdict.answer}" if verdict.answer else ""
+    parts = (verdict.shown, right, verdict.amount, f"{verdict.rule}{numbers}")
+    return " ".join([f"{outcome}:", *(part for part in parts if part)])
 
 
 def _verdict(result: LessonResult) -> str:

@@ -292,10 +292,13 @@ class LessonRound:
     @property
     def due(self) -> DealerStep | None:
         """The first allowed step in document order, or None when the round is over."""
-        steps = self.training.steps
-        if len(self._done) == len(steps):
+        if self.is_over:
             return None
-        return steps[open_steps(self.training, self._done.keys())[0]]
+        return self.training.steps[open_steps(self.training, self._done.keys())[0]]
+
+    @property
+    def is_over(self) -> bool:
+        return len(self._done) == len(self.training.steps)
 
     @property
     def allowed(self) -> list[DealerStep]:

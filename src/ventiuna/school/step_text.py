@@ -108,16 +108,23 @@ def _describe_settlement(step: DealerStep) -> str:
     assert step.wager is not None
     place = describe_hand(step)
     if step.wager is not Wager.HAND:
-        is_wager = step.wager.kind in (WagerKind.MTD, WagerKind.JACKPOT)
-        place = f"the {wager_title(step.wager)}{' wager' if is_wager else ''} on spot {step.spot}"
+        place = _describe_wager(step.wager, step.spot)
     if step.kind is StepKind.PUSH:
         return f"Push: leave the wager on {place} where it is"
     if step.kind is StepKind.PAY:
-        on = "for" if step.wager in (Wager.SUPER, Wager.ENVY) else "on"
-        return f"Pay {dollars(step.amount)} {on} {place}"
+        return f"Pay {dollars(step.amount)} {_pays_on(step.wager)} {place}"
     if step.is_part:
         return f"Take {dollars(step.amount)} from {place} and return {dollars(step.back)}"
     return f"Take the {dollars(step.amount)} from {place}"
+
+
+def _describe_wager(wager: Wager, spot: int) -> str:
+    is_wager = wager.kind in (WagerKind.MTD, WagerKind.JACKPOT)
+    return f"the {wager_title(wager)}{' wager' if is_wager else ''} on spot {spot}"
+
+
+def _pays_on(wager: Wager | None) -> str:
+    return "for" if wager in (Wager.SUPER, Wager.ENVY) else "on"
 
 
 _INPUT_VERBS = {
@@ -136,20 +143,24 @@ _INPUT_CARDS = {
 }
 
 
-def describe_input(rules: Rules, tried: StepInput) -> str:
-    """The learner's step: `pay $25 on the Up Card on spot 2`, `look at the down card`."""
+def describe_input(rules: Rules, tried: StepInput, hands: int = 1) -> str:
+    """A step as done: `pay $25 on the Up Card wager on spot 2`, `look at the down card`.
+
+    `hands` is the number of hands on the spot.
+    """
     if tried.kind is StepKind.CARD:
         if tried.place is Place.BONUS:
             return f"deal Bonus Card {tried.hand + 1}"
         return _INPUT_CARDS.get(
-            tried.place or Place.PLAYER, f"give a card to {_describe_input_hand(tried)}"
+            tried.place or Place.PLAYER, f"give a card to {_describe_input_hand(tried, hands)}"
         )
     if tried.wager is not None and tried.wager is not Wager.HAND:
-        where = f"the {wager_title(tried.wager)} on spot {tried.spot}"
+        where = _describe_wager(tried.wager, tried.spot)
     else:
-        where = _describe_input_hand(tried)
+        where = _describe_input_hand(tried, hands)
     if tried.amount is not None:
-        return f"{_INPUT_VERBS[tried.kind]} {dollars(tried.amount)} on {where}"
+        on = "from" if tried.kind is StepKind.TAKE else _pays_on(tried.wager)
+        return f"{_INPUT_VERBS[tried.kind]} {dollars(tried.amount)} {on} {where}"
     if tried.kind in _INPUT_VERBS:
         return document_words(rules, f"{_INPUT_VERBS[tried.kind]} {where}")
     if tried.kind is StepKind.WAIT:
@@ -158,8 +169,9 @@ def describe_input(rules: Rules, tried: StepInput) -> str:
     return plain[:1].lower() + plain[1:]
 
 
-def _describe_input_hand(tried: StepInput) -> str:
-    return f"spot {tried.spot}, hand {tried.hand + 1}" if tried.hand > 0 else f"spot {tried.spot}"
+def _describe_input_hand(tried: StepInput, hands: int) -> str:
+    is_named = tried.hand > 0 or hands > 1
+    return f"spot {tried.spot}, hand {tried.hand + 1}" if is_named else f"spot {tried.spot}"
 
 
 def explain_amount(step: DealerStep) -> str:

@@ -95,6 +95,20 @@ class StepInput:
     amount: Cents | None = None
 
 
+def correct_input(step: DealerStep) -> StepInput:
+    """The input that does this step correctly."""
+    if step.kind in WITH_PLACE:
+        return StepInput(step.kind, step.spot, step.hand, step.place)
+    if step.kind in WITH_HAND:
+        return StepInput(step.kind, step.spot, step.hand)
+    if step.kind is StepKind.SUPERVISOR:
+        return StepInput(step.kind, step.spot)
+    if step.kind in WITH_WAGER:
+        amount = step.amount if step.kind in WITH_AMOUNT else None
+        return StepInput(step.kind, step.spot, step.hand, None, step.wager, amount)
+    return StepInput(step.kind)
+
+
 # --- From events to steps ---
 
 NOWHERE = (0, -1)

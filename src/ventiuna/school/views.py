@@ -23,9 +23,23 @@ from ventiuna.engine.state import PlayerHand, RoundState, Spot, apply
 from ventiuna.engine.views import EVERYONE
 from ventiuna.rules import Rules, canonical, load_rules
 from ventiuna.rules.text.phrases import dollars
+from ventiuna.school.catch_errors import (
+    CatchRound,
+    CatchVerdict,
+    describe_deed,
+    error_kinds,
+    error_title,
+)
 from ventiuna.school.lessons import Lesson, LessonRound, Verdict
 from ventiuna.school.step_text import STEP_WORDS, document_words
-from ventiuna.school.steps import WITH_AMOUNT, WITH_HAND, WITH_PLACE, WITH_WAGER, StepKind
+from ventiuna.school.steps import (
+    WITH_AMOUNT,
+    WITH_HAND,
+    WITH_PLACE,
+    WITH_WAGER,
+    StepInput,
+    StepKind,
+)
 from ventiuna.school.training import LEVELS, Level, rules_offer
 
 # --- The felt ---
@@ -388,7 +402,7 @@ def lesson_round_data(played: LessonRound) -> LessonRoundData:
     lesson = played.lesson
     training = played.training
     felt = lesson_felt(played)
-    is_over = played.due is None
+    is_over = played.is_over
     return {
         "level": lesson.level.id,
         "title": lesson.level.title,
@@ -411,8 +425,115 @@ def lesson_round_data(played: LessonRound) -> LessonRoundData:
     }
 
 
-def lesson_felt(played: LessonRound) -> Felt:
+def lesson_felt(played: LessonRound | CatchRound) -> Felt:
     """The table after the completed steps."""
     felt = Felt(played.training.start())
     felt.show(played.events())
     return felt
+
+
+# --- Catch the error ---
+
+
+class ErrorChoice(TypedDict):
+    kind: str
+    title: str
+    group: str
+
+
+def error_choices(lesson: Lesson) -> list[ErrorChoice]:
+    """The kinds of errors that can occur in this lesson, by group."""
+    return [
+        {
+            "kind": str(kind),
+            "title": error_title(lesson.rules, kind),
+            "group": str(kind.group),
+        }
+        for kind in error_kinds(lesson)
+    ]
+
+
+class DeedTarget(TypedDict):
+    """Where the dealer does something: a hand, a wager, or one of the dealer's places."""
+
+    at: Literal["hand", "wager", "place"]
+    spot: int
+    hand: int
+    word: str
+
+
+class DealerDeed(TypedDict):
+    """What the dealer does now; it may be an error."""
+
+    sentence: str
+    target: DeedTarget | None
+    amount: int | None  # in cents
+
+
+class CatchRoundData(TypedDict):
+    level: str
+    title: str
+    rules: str
+    table: str
+    seed: int
+    round: int
+    steps: int
+    done: int
+    over: bool
+    lesson: str
+    deed: DealerDeed | None
+    verdict: CatchVerdict | None
+    ending: CatchVerdict | None  # how the round's error ended; None if it had none, or not yet
+    false_alarms: int
+    felt: TrainingFelt
+    lines: list[str]
+    buttons: list[StepButton]
+    kinds: list[ErrorChoice]
+
+
+def catch_round_data(played: CatchRound) -> CatchRoundData:
+    lesson, training = played.lesson, played.training
+    felt = lesson_felt(played)
+    shown = played.shown
+    return {
+        "level": lesson.level.id,
+        "title": lesson.level.title,
+        "rules": canonical(lesson.rules),
+        "table": lesson.rules.title,
+        "seed": lesson.seed,
+        "round": training.number,
+        "steps": len(training.steps),
+        "done": len(played.done),
+        "over": played.is_over,
+        "lesson": document_words(lesson.rules, training.script.title) if played.is_over else "",
+        "deed": None if shown is None else _deed(lesson.rules, shown, played.hands),
+        "verdict": played.verdict,
+        "ending": played.ending,
+        "false_alarms": len(played.false_alarms),
+        "felt": felt.data(),
+        "lines": felt.lines,
+        "buttons": buttons_data(lesson),
+        "kinds": error_choices(lesson),
+    }
+
+
+def _deed(rules: Rules, shown: StepInput, hands: int) -> DealerDeed:
+    return {
+        "sentence": describe_deed(rules, shown, hands),
+        "target": _deed_target(shown),
+        "amount": shown.amount,
+    }
+
+
+def _deed_target(shown: StepInput) -> DeedTarget | None:
+    spot, hand = shown.spot, max(shown.hand, 0)
+    if shown.wager is not None and shown.wager is not Wager.HAND:
+        return {"at": "wager", "spot": spot, "hand": hand, "word": typed_name(shown.wager)}
+    if spot:
+        return {"at": "hand", "spot": spot, "hand": hand, "word": ""}
+    if shown.place is ev.Place.BONUS:
+        return {"at": "place", "spot": 0, "hand": 0, "word": f"b{shown.hand + 1}"}
+    if shown.place is not None or shown.kind in (StepKind.CHECK, StepKind.EXPOSE):
+        word = str(shown.place) if shown.place in (ev.Place.UP, ev.Place.DOWN) else "dealer"
+        return {"at": "place", "spot": 0, "hand": 0, "word": word}
+    return None

@@ -189,6 +189,8 @@ ROUTES: Mapping[str, Access] = {
             POST /learning/drills
             GET /learning/practice
             GET /learning/session
+            POST /school/catch/results
+            POST /school/catch/rounds
             POST /school/console
             POST /school/results
             POST /school/rounds

@@ -12,6 +12,14 @@ from pydantic import ConfigDict, Field
 from ventiuna.core.cards import CARDS
 from ventiuna.engine.events import Place, Wager
 from ventiuna.money import LARGEST_AMOUNT
+from ventiuna.school.catch_errors import (
+    CatchResultData,
+    CatchRound,
+    ErrorKind,
+    Watched,
+    catch_result,
+    catch_result_data,
+)
 from ventiuna.school.console import (
     MAX_ENTRY_LENGTH,
     ConsoleData,
@@ -32,7 +40,14 @@ from ventiuna.school.lessons import (
 )
 from ventiuna.school.step_text import parse_step
 from ventiuna.school.steps import StepInput, StepKind
-from ventiuna.school.views import LessonRoundData, LevelData, lesson_round_data, levels_data
+from ventiuna.school.views import (
+    CatchRoundData,
+    LessonRoundData,
+    LevelData,
+    catch_round_data,
+    lesson_round_data,
+    levels_data,
+)
 from ventiuna.server.deps import (
     RequestBody,
     permitted_router,
@@ -91,18 +106,21 @@ SupervisorOption = Annotated[
 ]
 
 
-class LessonRequest(_SchoolBody):
+class _TrainingRequest(_SchoolBody):
     level: Annotated[str, Field(max_length=40)]
     rules: RulesName = Field(default="", description="Defaults to the level's rules.")
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = Field(
         default=None, description="Defaults to a new one."
     )
-    exam: bool = False
     supervisor: SupervisorOption = "off"
 
-    def lesson(self, seed: int) -> Lesson:
+    def lesson(self, seed: int, exam: bool = False) -> Lesson:
         rules = load_named_rules(self.rules) if self.rules else None
-        return make_lesson(self.level, rules, seed, self.exam, self.supervisor == "required")
+        return make_lesson(self.level, rules, seed, exam, self.supervisor == "required")
+
+
+class LessonRequest(_TrainingRequest):
+    exam: bool = False
 
 
 class LessonRoundRequest(LessonRequest):
@@ -132,6 +150,58 @@ class LessonResultRequest(LessonRequest):
         default="", description="Name printed on the result."
     )
     rounds: Annotated[list[Steps], Field(max_length=40)]
+
+
+class WatchedStep(_SchoolBody):
+    """One of the dealer's steps, let pass or stopped."""
+
+    stop: bool = False
+    error: ErrorKind | None = Field(default=None, description="The kind of error you see.")
+    instead: Text = Field(
+        default="", description="The right step.", examples=["pay 2 22.50", "look"]
+    )
+    ms: Annotated[int, Field(ge=0, le=MAX_MILLISECONDS)] = Field(
+        default=0, description="Time taken, in milliseconds."
+    )
+
+    def watched(self) -> Watched:
+        instead = parse_step(self.instead) if self.instead else None
+        return Watched(self.stop, self.error, instead, self.ms)
+
+
+WatchedSteps = Annotated[list[WatchedStep], Field(max_length=MAX_STEPS)]
+
+
+class CatchRoundRequest(_TrainingRequest):
+    """One round so far: your reaction to each of the dealer's steps."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "level": "base-game",
+                    "seed": 21,
+                    "round": 1,
+                    "steps": [
+                        {"ms": 1800},
+                        {"stop": True, "error": "deal-order", "instead": "card 1", "ms": 2400},
+                    ],
+                }
+            ]
+        }
+    )
+
+    round: Annotated[int, Field(ge=1, le=MAX_ROUNDS)] = 1
+    steps: WatchedSteps = Field(default=[])
+
+
+class CatchResultRequest(_TrainingRequest):
+    """All your reactions, round by round."""
+
+    name: Annotated[str, Field(max_length=MAX_LEARNER_LENGTH)] = Field(
+        default="", description="Name printed on the result."
+    )
+    rounds: Annotated[list[WatchedSteps], Field(max_length=40)]
 
 
 class ConsoleRequest(_SchoolBody):
@@ -169,18 +239,39 @@ def levels() -> JSONResponse:
 @router.post("/rounds", response_model=LessonRoundData)
 def play_round(body: LessonRoundRequest) -> JSONResponse:
     """The table after the steps so far, and the verdict on the last one."""
-    seed = secrets.randbelow(NEW_SEEDS) if body.seed is None else body.seed
+    lesson = body.lesson(_seed_of(body), body.exam)
     attempts = [step.attempt() for step in body.steps]
-    return json_response(lesson_round_data(LessonRound(body.lesson(seed), body.round, attempts)))
+    return json_response(lesson_round_data(LessonRound(lesson, body.round, attempts)))
+
+
+def _seed_of(body: _TrainingRequest) -> int:
+    return secrets.randbelow(NEW_SEEDS) if body.seed is None else body.seed
 
 
 @router.post("/results", response_model=LessonResultData)
 def result(body: LessonResultRequest) -> JSONResponse:
     """Accuracy by kind of step, time, score, and every mistake with its rule."""
-    lesson = body.lesson(body.seed or 0)
+    lesson = body.lesson(body.seed or 0, body.exam)
     rounds = [[step.attempt() for step in steps] for steps in body.rounds]
     today = datetime.now(UTC).date()
     return json_response(lesson_result_data(lesson_result(lesson, rounds), body.name, today))
+
+
+@router.post("/catch/rounds", response_model=CatchRoundData)
+def watch_round(body: CatchRoundRequest) -> JSONResponse:
+    """Catch the error: what the dealer does now, and the verdict on your last reaction."""
+    watched = [step.watched() for step in body.steps]
+    return json_response(
+        catch_round_data(CatchRound(body.lesson(_seed_of(body)), body.round, watched))
+    )
+
+
+@router.post("/catch/results", response_model=CatchResultData)
+def catch_results(body: CatchResultRequest) -> JSONResponse:
+    """Errors caught, named and corrected, by kind; false alarms, time and score."""
+    rounds = [[step.watched() for step in steps] for steps in body.rounds]
+    result = catch_result(body.lesson(body.seed or 0), rounds)
+    return json_response(catch_result_data(result, body.name, datetime.now(UTC).date()))
 
 
 @router.post("/console", response_model=ConsoleData)
