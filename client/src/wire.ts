@@ -73,6 +73,32 @@ export interface AnswerOption {
   reason: string;
 }
 
+/** A request for a second person's approval, with its status and answer. */
+export interface ApprovalLine {
+  request: number;
+  at: number;
+  until: number;
+  requested_by: string;
+  requested_by_name: string;
+  subject: string;
+  title: string;
+  details: string;
+  consequence: string;
+  wanted: string;
+  reason: string;
+  status: string;
+  answered_by: string;
+  answered_by_name: string;
+  answer_reason: string;
+}
+
+export interface ApprovalList {
+  /** Whether the house has separate duties. */
+  separate_duties: boolean;
+  /** The requests of the last day, newest first. */
+  requests: ApprovalLine[];
+}
+
 /** Words centered on a quadratic curve from `x0, y0` to `x1, y1` with control point `cx, cy`. */
 export interface Arc {
   words: string;

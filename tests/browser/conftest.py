@@ -180,8 +180,10 @@ class People:
             self.errors.append(str(error))
 
         def check_words(said: ConsoleMessage) -> None:
-            # Ignore a missing icon: only the blank page has none.
-            if said.type == "error" and not said.location["url"].endswith("/favicon.ico"):
+            # Ignore a missing icon, which only the blank page asks for, and a conflict: a second
+            # person must approve the command.
+            known = said.location["url"].endswith("/favicon.ico") or "409 (Conflict)" in said.text
+            if said.type == "error" and not known:
                 self.errors.append(said.text)
 
         def check_request(asked: Request) -> None:

@@ -15,7 +15,7 @@ from tests.browser.rounds import play_rounds
 from tests.server.live_house import AtTable
 
 Shot = Callable[[Page, str], None]
-ROOMS = ("", "/floor", "/tables", "/jackpots", "/people", "/books")
+ROOMS = ("", "/floor", "/tables", "/jackpots", "/people", "/approvals", "/books")
 
 
 @pytest.fixture(scope="module")

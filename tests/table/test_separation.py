@@ -124,7 +124,8 @@ def test_money_needs_a_second_person(house: SeparateHouse) -> None:
     assert house.wallet(1) == before + 5_000
     (line,) = house.lines()
     assert (line.requested_by_name, line.answered_by_name) == ("player 6", "player 7")
-    assert (line.words, line.status) == ("Issue money person 1, $50", "approved")
+    assert (line.title, line.details) == ("Issue play money to player 1", "$50")
+    assert line.status == "approved"
     assert house.faults() == []
 
 
@@ -158,11 +159,17 @@ def test_a_void_needs_a_second_person(house: SeparateHouse) -> None:
     assert "second person" in refusal.reason
     request = house.request(ANA, Subject.TABLE, table.number, VoidRound("the lights went out"))
     late = house.request(BEN, Subject.TABLE, table.number, VoidRound("the same"))
+    number = table.state.rounds
+    line = house.lines()[-1]
+    assert (line.title, line.details) == ("Void the round at Table", f"round {number}")
     house.approve(BEN, request)
     house.room.restart()
     assert table.state.round is None
     # The round is over, so the other request no longer applies, and nothing is recorded.
     assert "no round" in refused("no_round", lambda: house.approve(ANA, late))
+    house.room.clock.at += 1
+    table.deal()
+    assert "which is over" in refused("stale", lambda: house.approve(ANA, late))
     assert [line.status for line in house.lines()] == ["waiting", "approved"]
     assert house.faults() == []
 
@@ -180,7 +187,10 @@ def test_a_meter_correction_needs_a_second_person(house: SeparateHouse) -> None:
         lambda: house.run(lambda c: admin.change_jackpot(c, house.act(ANA), number, up)),
     )
     shown = house.room.balances()[f"meter/{number}"]
-    house.approve(BEN, house.request(ANA, Subject.JACKPOT, number, up))
+    request = house.request(ANA, Subject.JACKPOT, number, up)
+    (line,) = house.lines()
+    assert (line.title, line.details) == ("Correct the meter of Meter", "up by $5")
+    house.approve(BEN, request)
     assert house.room.balances()[f"meter/{number}"] == shown + 500
     assert house.faults() == []
 

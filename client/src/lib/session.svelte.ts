@@ -78,8 +78,12 @@ class Session {
     this.forget();
   }
 
+  get is_owner(): boolean {
+    return this.person?.role === "owner";
+  }
+
   get is_operator(): boolean {
-    return this.person?.role === "operator" || this.person?.role === "owner";
+    return this.person?.role === "operator" || this.is_owner;
   }
 
   get is_auditor(): boolean {

@@ -342,10 +342,10 @@ def list_approvals(database: DatabaseOption = "", as_json: JsonFlag = False) -> 
         print_json({"separate_duties": is_on, "requests": [asdict(line) for line in lines]})
         return
     console().print(f"Separate duties are {'on' if is_on else 'off'}.")
-    table = plain_table("request", "at (UTC)", "by", "for", "command", "reason", "answer")
+    table = plain_table("request", "at (UTC)", "by", "command", "details", "reason", "answer")
     for line in lines:
         by = f" by {line.answered_by_name}" if line.answered_by_name else ""
-        about = (line.requested_by_name, line.subject, line.words, line.reason)
+        about = (line.requested_by_name, line.title, line.details, line.reason)
         table.add_row(str(line.request), utc_text(line.at), *about, f"{line.status}{by}")
     print_section(console(), "Requests of the last day", table)
 

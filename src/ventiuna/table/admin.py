@@ -33,6 +33,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.codec import RecordCodec
+from ventiuna.engine.commands import VoidRound
 from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import ENGINE, Stakes
 from ventiuna.errors import VentiunaError
@@ -442,6 +443,8 @@ def answer_request(
         elif name == "jackpot":
             change_jackpot(connection, approved, int(number), wanted)
         else:
+            if isinstance(wanted, VoidRound):
+                duties.check_same_round(connection, int(number), found)
             request = Request(int(number), requester, found.key, wanted)
             _run_at_table(connection, house, act.clock, request)
     return duties.find_approval(connection, command.request)

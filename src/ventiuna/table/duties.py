@@ -40,7 +40,15 @@ from ventiuna.table.domain.commands import (
 )
 from ventiuna.table.domain.handlers import Actor
 from ventiuna.table.ledger import AccountKind, PostingCode, account_code, canonical_json
-from ventiuna.table.store.schema import account, book, entry, house, posting, restriction
+from ventiuna.table.store.schema import (
+    account,
+    book,
+    entry,
+    house,
+    posting,
+    restriction,
+    round_,
+)
 
 DAY = 86_400_000
 LONGEST_EXCLUSION = 5 * 366  # days
@@ -492,6 +500,33 @@ def find_approval(connection: Connection, number: int) -> Approval:
     if found is None:
         raise Refused(RefusalCode.STALE, (), f"There is no request {number}.")
     return found
+
+
+def round_begun(connection: Connection, table: int, at: int) -> int | None:
+    """The number of the table's last round that had begun at this time, or None."""
+    first = (entry.c.book_id == round_.c.table_id) & (entry.c.version == round_.c.first_version)
+    number: int | None = connection.scalar(
+        select(round_.c.number)
+        .join(entry, first)
+        .where(round_.c.table_id == table, entry.c.at <= at)
+        .order_by(round_.c.number.desc())
+        .limit(1)
+    )
+    return number
+
+
+def check_same_round(connection: Connection, table: int, found: Approval) -> None:
+    """Refuse to void another round than the one the request was made in; raises `Refused`."""
+    current = round_.c.table_id == table, round_.c.outcome == "open"
+    number = connection.scalar(select(round_.c.number).where(*current))
+    wanted = round_begun(connection, table, found.at)
+    if number is not None and number != wanted:
+        raise Refused(
+            RefusalCode.STALE,
+            (),
+            f"Request {found.number} is for round {wanted}, which is over. Round {number} is being "
+            "played now.",
+        )
 
 
 def are_separate(connection: Connection) -> bool:

@@ -39,10 +39,16 @@ from ventiuna.table import accounts, duties
 from ventiuna.table.accounts import PERSON_COLUMNS, Person, read_person
 from ventiuna.table.domain import commands as table_codec
 from ventiuna.table.domain import events as ev
-from ventiuna.table.domain.commands import Times
+from ventiuna.table.domain.commands import FORMS, Times
 from ventiuna.table.fairness import EntropySource, ShoeContext, read_context
 from ventiuna.table.jackpots import decisions as jackpot_codec
-from ventiuna.table.jackpots.progressive import ByTable, Progressive, Reading, displayed_amount
+from ventiuna.table.jackpots.progressive import (
+    ByTable,
+    Correction,
+    Progressive,
+    Reading,
+    displayed_amount,
+)
 from ventiuna.table.jackpots.repository import all_jackpots, read_jackpots
 from ventiuna.table.journal import BookKind, balances, newest_seal, read_entries
 from ventiuna.table.ledger import (
@@ -422,7 +428,9 @@ class ApprovalLine:
     requested_by: str
     requested_by_name: str
     subject: str
-    words: str
+    title: str  # such as "Issue play money to Ana"
+    details: str  # such as "$500"
+    consequence: str
     wanted: str
     reason: str
     status: str
@@ -443,7 +451,7 @@ def list_approvals(connection: Connection, now: int) -> list[ApprovalLine]:
             one.actor,
             names.get(one.actor, one.actor),
             one.subject,
-            _wanted_words(one.wanted),
+            *_wanted_lines(connection, one),
             one.wanted,
             one.reason,
             one.answer or "waiting",
@@ -453,6 +461,36 @@ def list_approvals(connection: Connection, now: int) -> list[ApprovalLine]:
         )
         for one in found
     ]
+
+
+def _wanted_lines(connection: Connection, found: duties.Approval) -> tuple[str, str, str]:
+    """What a request asks for: its title, its details and its consequence."""
+    command = json.loads(found.wanted)
+    kind, _, number = found.subject.partition(" ")
+    form = _SECOND_FORMS[command["command"]]
+    command.pop("person", None)  # the title names the person
+    details = [_describe(_RECORDS[_BOOK_OF[kind]][0], command)["details"]]
+    if form.word == "void":
+        last = duties.round_begun(connection, int(number), found.at)
+        details = [f"round {last}"] if last else []
+    if direction := _DIRECTIONS.get(command["command"]):
+        details = [f"{direction} by {details[0]}"]
+    name = _subject_name(connection, kind, int(number))
+    return form.title.format(name=name), ", ".join(details), form.consequence
+
+
+_DIRECTIONS = {"CorrectUp": "up", "CorrectDown": "down"}
+_BOOK_OF = {"table": BookKind.TABLE, "jackpot": BookKind.JACKPOT, "person": BookKind.CASHIER}
+_SECOND_FORMS = {form.kind.__name__: form for form in FORMS if form.needs_second}
+_SECOND_FORMS |= dict.fromkeys(_DIRECTIONS, _SECOND_FORMS[Correction.__name__])
+
+
+def _subject_name(connection: Connection, kind: str, number: int) -> str:
+    if kind == "person":
+        who = f"person/{number}"
+        return names_of(connection, {who}).get(who, who)
+    named = game_table if kind == "table" else schema.jackpot
+    return str(connection.scalar(select(named.c.name).where(named.c.id == number)))
 
 
 def _wanted_words(wanted: Any) -> str:

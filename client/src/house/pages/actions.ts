@@ -11,6 +11,7 @@ export interface OperatorAction {
   path: string;
   fields: CommandField[];
   final?: boolean;
+  body?: Record<string, unknown>; // sent besides the fields
   reasonless?: boolean; // bots aren't recorded as entries, so they need no reason
 }
 
@@ -49,7 +50,7 @@ export function parseCents(text: string): number | null {
 
 /** The request body, or the first field that can't be parsed. */
 export function requestBody(action: OperatorAction, given: Record<string, string>, reason: string): { body: Record<string, unknown> } | { wrong: CommandField } {
-  const body: Record<string, unknown> = {};
+  const body: Record<string, unknown> = { ...action.body };
   for (const field of action.fields) {
     const text = (given[field.name] ?? "").trim();
     if (!text && field.optional) {
