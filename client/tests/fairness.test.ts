@@ -51,7 +51,7 @@ describe("the shoe check in the browser", () => {
     expect((await fault(tampered(change)))?.code).toBe(code);
   });
 
-  it("names the wrong card and its round", async () => {
+  it("reports the wrong card and its round", async () => {
     const found = await fault(tampered((given) => (given.rounds[0]!.events[3]!.card = 25)));
     expect(found).toEqual({ code: "card", round: 17, card: 4, ofShoe: 4, record: "7d", shoe: "7c" });
   });

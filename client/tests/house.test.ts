@@ -29,7 +29,7 @@ describe("an operator action", () => {
     ],
   };
 
-  it("is offered for the subjects and statuses that its form names", () => {
+  it("is offered for the subjects and statuses that its form lists", () => {
     const form = (subject: CommandForm["subject"], word: string, more: Partial<CommandForm> = {}): CommandForm => ({
       subject, path: `/${subject}/{number}/${word}`, label: word, title: `${word} {name}`, help: "", consequence: "", statuses: [], final: false, step: false, fields: [], ...more,
     });
@@ -46,7 +46,7 @@ describe("an operator action", () => {
     });
   });
 
-  it("names the field that can't be parsed", () => {
+  it("says which field can't be parsed", () => {
     expect(requestBody(action, { amount: "fifty" }, "why not")).toMatchObject({ wrong: { label: "Amount" } });
     expect(requestBody(action, { amount: "5", to: "x" }, "why not")).toMatchObject({ wrong: { label: "Number" } });
   });
@@ -59,7 +59,7 @@ describe("an operator action", () => {
       await fireEvent.submit(document.querySelector("form") as HTMLFormElement);
       return document.querySelector("[role=alert]")?.textContent;
     };
-    expect(await submit("fifty", "")).toBe("Amount: Enter dollars and cents, such as 50 or 12.50.");
+    expect(await submit("fifty", "")).toBe("Amount: Enter an amount in dollars, such as 50 or 12.50.");
     expect(await submit("5", "x")).toBe("Number: Enter a whole number.");
     cleanup();
   });

@@ -35,7 +35,7 @@ describe("rules as text", () => {
     expect(writeJackpots([{ table: "", payTable: "1", rest: "" }])).toBe("none");
     expect(readJackpots("none")).toEqual([]);
   });
-  it("find the fixes named in a message that can be chosen", () => {
+  it("find the fixes in a message that the user can choose", () => {
     const known = (name: string): boolean => name !== "nothing";
     expect(fixesIn("Use double_double=off or soft_17=hit.", known)).toEqual([
       { name: "double_double", value: "off" },

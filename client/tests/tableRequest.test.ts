@@ -27,7 +27,7 @@ describe("a request for a new table", () => {
     });
   });
 
-  it("names the procedures that the table requires", () => {
+  it("lists the procedures that the table requires", () => {
     const strict = houseRequest({ ...form, required: ["inspection", "hand_pay"] }, "Table 3", "requested");
     expect(strict).toMatchObject({ inspection: "required", hand_pay: "required" });
     expect(strict).not.toHaveProperty("supervisor");

@@ -90,7 +90,7 @@ def test_an_operator_seeds_a_jackpot_and_sees_the_movement(
     dialog.get_by_label("Amount").fill("fifty")
     dialog.get_by_label("Reason").fill("a festive evening")
     dialog.get_by_role("button", name="Add seed", exact=True).click()
-    expect(dialog.get_by_role("alert")).to_contain_text("Enter dollars and cents")
+    expect(dialog.get_by_role("alert")).to_contain_text("Enter an amount in dollars")
     dialog.get_by_label("Amount").fill("50.25")
     dialog.get_by_role("button", name="Add seed", exact=True).click()
     expect(dialog).not_to_be_visible()
@@ -175,7 +175,7 @@ def test_r010_an_operator_follows_the_checklist(house: BrowserHouse, people: Peo
         Dealer="Dee",
         Supervisor="Sam",
     )
-    expect(checklist).to_contain_text("0 tens and 2 jokers out, 52 cards left, back red")
+    expect(checklist).to_contain_text("0 tens and 2 jokers out, 52 cards left, red back")
     check_axe(page)
     record("Shuffle the decks of Opening", "Shuffle the decks")  # the names are filled in
     expect(checklist).to_contain_text("the table may deal")
