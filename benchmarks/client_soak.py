@@ -1,8 +1,8 @@
 """Play rounds on all cores with a client that has no rules, only views and options.
 
-In python -m benchmarks.client_soak --rounds 100000, everything offered must be accepted, and
-everything else must be refused. The same seed plays the same rounds, regardless of the number of
-workers.
+Run it with python -m benchmarks.client_soak --rounds 100000. Everything offered must be accepted,
+and everything else must be refused. The same seed plays the same rounds, regardless of the number
+of workers.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Kill servers, PostgreSQL backends and the postmaster with `kill -9`, hundreds of times.
 
-In python -m benchmarks.kill_soak --kills 240, a crowd plays at linked tables on SQLite and on
-PostgreSQL while its server is killed at one point after another: before and after every statement
-and commit. After each kill, the audit must find no differences, no acknowledged command may be
-lost, and no unacknowledged command may count twice. Every point of a command that pays awards and
-lets their winner leave is also tested. Ctrl-C stops and reports what was done.
+Run it with python -m benchmarks.kill_soak --kills 240. A crowd plays at linked tables on SQLite and
+on PostgreSQL while its server is killed at one point after another: before and after every
+statement and commit. After each kill, the audit must find no differences, no acknowledged command
+may be lost, and no unacknowledged command may count twice. Every point of a command that pays
+awards and lets their winner leave is also tested. Ctrl-C stops and reports what was done.
 """
 
 from __future__ import annotations

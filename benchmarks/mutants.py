@@ -1,4 +1,4 @@
-"""Check whether the fast tests notice a wrong rule, by changing one small thing at a time.
+"""Change one small thing at a time, and check whether the fast tests notice the wrong rule.
 
     python -m benchmarks.mutants --seed 21 --sample 150
 

@@ -1,4 +1,4 @@
-"""All tests. With VENTIUNA_SOAK in the environment, as set by `make soak`, they try far more."""
+"""All tests. With VENTIUNA_SOAK set, as in `make soak`, they try far more cases."""
 
 import os
 

@@ -29,9 +29,9 @@ PAGE = ROOT / "docs" / "requirements.md"
 LEDGER = SOURCE / "rules" / "text" / "requirements.toml"
 QUOTATIONS = LEDGER.with_name("clauses.toml")  # quotes every number but implements no rule
 
-# Packages and modules that implement rules; those that only describe them are in TELLING.
+# Packages and modules that implement rules; those that only describe them are in DESCRIBING.
 DECIDING = ("core", "engine", "rules", "notation", "cards.py", "money.py")
-TELLING = ("describe", "compare", "departures", "variations")
+DESCRIBING = ("describe", "compare", "departures", "variations")
 _NUMBER = re.compile(r"\b([RDO])-([0-9]{2,3})\b(?: to \1-([0-9]{2,3})\b)?")
 _TEST = re.compile(r"^ *def (test_\w+)", re.MULTILINE)
 _IN_TEST_NAME = re.compile(r"(?<=_)(r[0-9]{3}|[do][0-9]{2})(?=_|$)")
@@ -49,13 +49,13 @@ class Entry:
     documents: str = ""
     decided: list[str] = field(default_factory=list)
     data: list[str] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
+    described: list[str] = field(default_factory=list)
     tests: dict[str, list[str]] = field(default_factory=dict)
     examples: list[str] = field(default_factory=list)
 
 
 def numbers_in(text: str) -> Iterator[str]:
-    """All numbers named in a string; `R-014 to R-016` counts as three.
+    """All numbers cited in a string; `R-014 to R-016` counts as three.
 
     >>> list(numbers_in("R-014 to R-016, O-18"))
     ['R-014', 'R-015', 'R-016', 'O-18']
@@ -100,7 +100,7 @@ def ledger() -> dict[str, Entry]:
 
 @cache
 def numbers_in_source() -> dict[str, dict[str, list[str]]]:
-    """Places that name each number, grouped by kind: decided, data, told."""
+    """Places that cite each number, grouped by kind: decided, data, described."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for room in DECIDING:
         path = SOURCE / room
@@ -120,7 +120,7 @@ def _places(file: Path) -> Iterator[tuple[str, str, str]]:
         for number in numbers_in(file.read_text(encoding="utf-8")):
             yield number, "data", name
     elif file.suffix == ".py":
-        kind = "told" if file.stem.startswith(TELLING) else "decided"
+        kind = "described" if file.stem.startswith(DESCRIBING) else "decided"
         text = file.read_text(encoding="utf-8")
         owners = _owners(text)
         for line, content in enumerate(text.splitlines(), start=1):
@@ -148,7 +148,7 @@ def _owners(text: str) -> dict[int, str]:
 
 @cache
 def numbers_in_tests() -> dict[str, dict[str, list[str]]]:
-    """For each number, the test files and functions that name it."""
+    """For each number, the test files and functions that cite it."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for file in sorted(TESTS.rglob("test_*.py")):
         name = file.relative_to(ROOT).as_posix()
@@ -177,7 +177,7 @@ def entries() -> list[Entry]:
         places = numbers_in_source().get(number, {})
         entry.decided = places.get("decided", [])
         entry.data = places.get("data", [])
-        entry.told = places.get("told", [])
+        entry.described = places.get("described", [])
         entry.tests = numbers_in_tests().get(number, {})
         entry.examples = examples.get(number, [])
     return list(known.values())
@@ -217,8 +217,8 @@ def _lines(entry: Entry) -> Iterator[str]:
     if entry.data:
         word = "Data" if entry.decided else "Decided by data"
         yield f"- {word}: {_listed(f'`{place}`' for place in entry.data)}"
-    if entry.told and not entry.decided:
-        yield f"- Described in: {_listed(_by_file(entry.told))}"
+    if entry.described and not entry.decided:
+        yield f"- Described in: {_listed(_by_file(entry.described))}"
     if not entry.testable:
         yield f"- Not tested: {entry.why_not}"
     for file, names in entry.tests.items():

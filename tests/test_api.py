@@ -478,7 +478,7 @@ def test_a_team_is_a_whole_number_of_seats() -> None:
         vt.jackpot_worth("wsgc-2021-jackpot", spots=3, team=2.5)  # type: ignore[arg-type]
 
 
-def test_a_jackpot_is_worth_something_at_its_meter() -> None:
+def test_a_jackpot_is_valued_at_its_meter() -> None:
     named = vt.jackpot_worth("wsgc-2021", table="3c", pay_table=2, wager=500, meter=900_000, hits=3)
     plain = vt.jackpot_worth("wsgc-2021(jackpots=3c:2:wager=5)")
     assert named.round_value() == plain.round_value(900_000)
@@ -726,7 +726,7 @@ def test_a_sheet_is_html_or_pdf() -> None:
         sheet.save("par.docx")
 
 
-def test_counts() -> None:
+def test_a_count_can_be_designed_for_insurance() -> None:
     best = vt.design_count("super-fun-21", goal="insurance")
     assert best.insurance is not None
     assert best.insurance > 0.7

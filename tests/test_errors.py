@@ -122,7 +122,7 @@ for line in {commands!r}:
 
 
 @pytest.mark.parametrize("library", sorted(EXTRA_OF))
-def test_a_missing_library_is_named_with_its_extra(
+def test_a_missing_library_is_reported_with_its_extra(
     library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)

@@ -35,7 +35,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "real").read_text(encoding="utf-8") == "new"
 
 
-def test_an_error_names_the_file_and_leaves_nothing(
+def test_an_error_includes_the_file_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "data.json"

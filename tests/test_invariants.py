@@ -215,7 +215,7 @@ def test_chips_of_wagers_placed_again_and_withdrawn_come_back() -> None:
         chips.add(ev.WagersWithdrawn(1))
 
 
-def test_who_gains_what() -> None:
+def test_each_person_gains_the_right_amount() -> None:
     """$40 doubled and rescued: the second $40 is returned, and the house keeps the first."""
 
     def rescuing(state: RoundState, wanted: Waiting) -> Command:

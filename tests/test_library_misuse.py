@@ -141,7 +141,7 @@ def test_a_value_of_the_wrong_kind_is_refused_and_changes_nothing(case: str, wro
 
 
 @pytest.mark.parametrize("game", [0, 2, -1, True, 1.0, "1", None])
-def test_a_jackpot_wager_names_a_game_of_the_table(game: Any) -> None:
+def test_a_jackpot_wager_must_be_on_a_game_of_the_table(game: Any) -> None:
     table = empty_table()
     with pytest.raises(Refused, match=r"this table offers only jackpot 1\. \(R-082"):
         execute(table, commands.PlaceWagers(1, 1000, jackpots={game: 100}))

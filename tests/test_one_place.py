@@ -1,4 +1,4 @@
-"""Every requirement about money names its function, and no other code reads the same fields."""
+"""Every requirement about money lists its function, and no other code reads the same fields."""
 
 import ast
 import re

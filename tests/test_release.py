@@ -95,7 +95,7 @@ def test_the_bill_of_materials_lists_everything_in_the_all_extra() -> None:
     assert bill["metadata"]["component"]["version"] == "1.2.3"
 
 
-def test_the_bill_of_materials_is_reproducible_and_names_no_path() -> None:
+def test_the_bill_of_materials_is_reproducible_and_contains_no_path() -> None:
     text = sbom.bill_text()
     assert text == sbom.bill_text()
     assert "://" not in text

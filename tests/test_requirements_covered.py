@@ -1,4 +1,4 @@
-"""Every requirement has a test, no test names an unknown one, and the page is up to date."""
+"""Every requirement has a test, no test cites an unknown one, and the page is up to date."""
 
 from functools import cache
 from pathlib import Path
@@ -33,12 +33,12 @@ def test_every_testable_requirement_is_cited_where_it_is_decided() -> None:
     missing = [
         entry.id
         for entry in found().values()
-        if entry.testable and not (entry.decided or entry.data or entry.told)
+        if entry.testable and not (entry.decided or entry.data or entry.described)
     ]
     assert not missing, f"no code or data cites {', '.join(missing)}"
 
 
-def test_tests_name_known_requirements_only() -> None:
+def test_tests_cite_known_requirements_only() -> None:
     unknown = {
         number: tests for number, tests in numbers_in_tests().items() if number not in found()
     }

@@ -254,7 +254,7 @@ JACKPOT = "jackpots=3c:1:seed=5:prize=5"
         ("wsgc-2021(table_maximum=-1)", "table_maximum", "-1", "R-002, R-003"),
     ],
 )
-def test_a_problem_names_field_value_and_rule(
+def test_a_problem_states_field_value_and_rule(
     rules: str, field: str, value: str, rule: str
 ) -> None:
     with pytest.raises(RulesError) as error:

@@ -123,7 +123,7 @@ def test_meaningless_rows_are_refused(tmp_path: Path, rows: str, field: str, mes
     assert message in problem.message
 
 
-def test_a_row_pays_the_cards_it_names_and_no_other(tmp_path: Path) -> None:
+def test_a_row_pays_the_cards_it_lists_and_no_others(tmp_path: Path) -> None:
     rules = house(tmp_path, super_bonus(up="7s 7c", suits="spades clubs"))
     table = compile_rules(rules)
     assert table.super_up_cards == 1 << parse_card("7s") | 1 << parse_card("7c")
@@ -171,7 +171,7 @@ def test_a_jackpot_says_each_thing_once(games: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("names", ["up+up", "none+up", "up+down+up"])
-def test_required_wagers_are_named_once(names: str) -> None:
+def test_required_wagers_are_listed_once(names: str) -> None:
     with pytest.raises(RulesError, match="mtd_required"):
         load_rules(f"wsgc-2021(mtd_required={names})")
     assert load_rules("wsgc-2021(mtd_required=down+up)").mtd_required == ("up", "down")

@@ -305,7 +305,7 @@ def test_drills_after_a_split_cover_every_hand() -> None:
         ("insurance", "insurance, against an ace", "wsgc-2021"),
     ],
 )
-def test_a_class_of_hands_is_named_as_players_name_it(item: str, said: str, rules: str) -> None:
+def test_a_class_of_hands_is_described_as_players_do(item: str, said: str, rules: str) -> None:
     assert item_label(item, load_rules(rules).pack).full_text == said
 
 

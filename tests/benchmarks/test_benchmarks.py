@@ -177,7 +177,7 @@ def test_rounds_are_cut_into_blocks() -> None:
     assert [next(endless) for _ in range(3)] == [(0, 500), (1, 500), (2, 500)]
 
 
-def test_figures_name_the_machine(
+def test_figures_state_the_machine(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(imports, "PROGRAMS", {"import ventiuna": ("import ventiuna", "")})
@@ -189,7 +189,7 @@ def test_figures_name_the_machine(
     assert {"engine", "imports"} <= set(figures_program.measures())
 
 
-def test_an_unknown_benchmark_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_benchmark_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         figures_program.main(["engin"])
     assert "no benchmark 'engin': choose from" in capsys.readouterr().err

@@ -125,7 +125,7 @@ def opened_in_the_browser(office: Office) -> int:
 
 
 def counted_by_two(house: BrowserHouse, office: Office, table: int) -> None:
-    """Dee and Sam count every deck; one person can't be both."""
+    """Dee and Sam count every deck; one person can't do both jobs."""
     page = office.page
     page.goto(f"{house.served.address}/#/house/tables")
     page.get_by_role("link", name="Deck inspection").click()

@@ -85,7 +85,7 @@ def test_a_player_can_sit_at_a_house_table_and_return_to_it(
     expect(page.get_by_role("link", name="Continue at Window seat")).to_be_visible()
 
 
-def test_a_person_changes_the_password_and_excludes_themself(
+def test_a_person_changes_the_password_and_self_excludes(
     shared_house: BrowserHouse, people: People
 ) -> None:
     page = people.page(shared_house, path="#/lobby")

@@ -58,7 +58,7 @@ def test_a_round_by_keyboard_only(shared_house: BrowserHouse, people: People) ->
 
 
 class Focus:
-    """Performs actions and notes when focus is lost, which makes keyboard users start over."""
+    """Performs actions and reports when focus is lost, which makes keyboard users start over."""
 
     def __init__(self, page: Page) -> None:
         self.page = page

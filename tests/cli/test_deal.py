@@ -65,7 +65,7 @@ def test_json_holds_the_same_rounds() -> None:
         (("--side", "b1=5"), "This table doesn't offer the Match the Dealer Bonus Card 1 wager"),
     ],
 )
-def test_a_wrong_option_is_named(options: tuple[str, ...], words: str) -> None:
+def test_a_wrong_option_is_reported(options: tuple[str, ...], words: str) -> None:
     done = run("deal", "wsgc-2021", *options)
     assert done.code == 2
     assert done.out == ""

@@ -90,13 +90,13 @@ def test_the_old_pocket_card_works_with_a_hint() -> None:
 @pytest.mark.parametrize(
     "words", ["edge", "sidebets", "rules show", "rules card", "rules procedure", "rules posting"]
 )
-def test_without_rules_the_default_ones_are_used_and_named(words: str) -> None:
+def test_without_rules_the_default_ones_are_used_and_shown(words: str) -> None:
     text = good(*words.split())
     assert "Spanish 21 (WSGC)" in text
     assert text.splitlines()[:8] == good(*words.split(), "wsgc-spanish-21").splitlines()[:8]
 
 
-def test_a_layout_names_default_rules_beside_it() -> None:
+def test_a_layout_shows_default_rules_beside_it() -> None:
     assert run("rules", "layout").err == "Rules: wsgc-spanish-21.\n"
 
 

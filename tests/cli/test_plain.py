@@ -221,7 +221,7 @@ def test_the_program_answers_its_shell(line: str, proposed: str) -> None:
 @pytest.fixture(scope="module")
 def bash_script() -> str:
     """The script that `--install-completion` installs."""
-    # Without this, Typer uses the shell that started the tests instead of the one named.
+    # Without this, Typer uses the shell that started the tests instead of the requested one.
     named = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
     words = [*PROGRAM, "--show-completion", "bash"]
     return subprocess.run(words, capture_output=True, text=True, check=True, env=named).stdout

@@ -94,7 +94,7 @@ def test_double_for_less_is_refused_if_it_isnt_offered() -> None:
     assert table.shows("This table doesn't offer doubling for less: add $20.00. (R-050, R-054)")
 
 
-def test_split_hands_are_played_and_named_one_by_one() -> None:
+def test_split_hands_are_played_and_announced_one_by_one() -> None:
     table = Table(["10", "p", "s", "h", "s"], "8s 9h 8d 8c 3c 4c 6c")
     assert table.shows("You split 8♠ 8♦ for $10.00.")
     assert table.shows("Hand 1 of 2: you get 3♣ for 11.")

@@ -34,7 +34,7 @@ def command(name: str, **values: Any) -> Data:
 PLACE = command("PlaceWagers", spot=1, base=1000)
 
 
-def test_first_answer_names_the_rules_and_the_last_says_goodbye() -> None:
+def test_the_first_answer_states_the_rules_and_the_last_says_goodbye() -> None:
     first, last = run([])
     assert first["ok"]
     assert first["rules"] == "wsgc-spanish-21"

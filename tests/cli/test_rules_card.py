@@ -27,7 +27,7 @@ def pays(rules: str, heading: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", preset_ids())
-def test_the_card_names_the_game_and_fits_80_columns(name: str) -> None:
+def test_the_card_states_the_game_and_fits_80_columns(name: str) -> None:
     text = good("rules", "card", name)
     assert load_rules(name).game.words.upper() in text
     assert max(map(len, text.splitlines())) <= 80

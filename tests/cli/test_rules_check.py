@@ -160,7 +160,7 @@ def test_changes_to_a_bad_file_are_checked_too(tmp_path: Path) -> None:
     assert fields(f"{tmp_path}/none.toml(deks=8)") == ["file", "deks"]
 
 
-def test_a_problem_names_field_value_rule_and_fix() -> None:
+def test_a_problem_states_field_value_rule_and_fix() -> None:
     [problem] = problems("wsgc-2021(decks=6,jackpots=3d:1:wager=1)")
     assert problem["field"] == "jackpots game 1 table"
     assert problem["value"] == "3d"

@@ -68,7 +68,7 @@ def test_r124_document_002_fixes_match_the_dealer_at_1_to_100_dollars(change: st
 
 
 @pytest.mark.parametrize("name", ["wsgc-spanish-21", "wsgc-2021", "wsgc-v002", "super-fun-21"])
-def test_r124_documents_that_name_the_regulators_limits_follow_them(name: str) -> None:
+def test_r124_documents_that_cite_the_regulators_limits_follow_them(name: str) -> None:
     with pytest.raises(RulesError, match=r"up to \$400\.00"):
         load_rules(f"{name}(table_maximum=5000)")
     assert options(f"{name}(limit_profile=none)") == ["limit_profile"]
@@ -146,7 +146,7 @@ def test_r125_the_three_states_are_shown_everywhere() -> None:
 
 
 @pytest.mark.parametrize("name", preset_ids())
-def test_r125_silent_options_name_our_reading(name: str) -> None:
+def test_r125_silent_options_state_our_reading(name: str) -> None:
     """Each status cites numbers: R- for the document, D- and O- for our reading."""
     for row in run("rules", "show", name, "--json").data["options"]:
         kinds = {number[0] for number in row["sources"]}
@@ -162,7 +162,7 @@ def test_optional_offers_can_be_left_out(name: str) -> None:
 
 
 def test_odds_that_document_001_prints_hold_for_six_decks_only() -> None:
-    """D-01, D-06: it doesn't name a number of decks, but prints one list of odds."""
+    """D-01, D-06: it doesn't state a number of decks, but prints one list of odds."""
     assert options("casino-card(decks=8,jackpots=none)") == [
         "match_the_dealer unsuited match",
         "match_the_dealer suited match",

@@ -42,7 +42,7 @@ def test_presets_that_play_alike_differ_in_their_documents() -> None:
     assert text.startswith("These rules play alike.\n")
 
 
-def test_only_presets_with_equal_fingerprints_are_named() -> None:
+def test_only_presets_with_equal_fingerprints_are_listed() -> None:
     listed = " ".join(good("rules", "list").split())
     assert listed.endswith(f"wsgc-2021 and wsgc-v002 have {ALIKE}")
     for command in ("show", "check"):
@@ -57,7 +57,7 @@ def test_only_presets_with_equal_fingerprints_are_named() -> None:
 
 
 @pytest.mark.parametrize("command", ["card", "procedure", "posting"])
-def test_table_documents_name_no_other_document(command: str) -> None:
+def test_table_documents_cite_no_other_document(command: str) -> None:
     for rules in ("wsgc-2021", "wsgc-2021(decks=8)", "wsgc-v002"):
         assert ALIKE not in " ".join(good("rules", command, rules).split())
     assert "same fingerprint" not in str(run("rules", "card", "wsgc-2021", "--json").data)

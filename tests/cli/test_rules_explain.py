@@ -19,7 +19,7 @@ def test_a_number_is_explained_in_full_with_its_documents() -> None:
     assert "Our reading:" in text
 
 
-def test_a_number_names_document_clause_and_quotation() -> None:
+def test_a_number_cites_document_clause_and_quotation() -> None:
     text = " ".join(run("rules", "explain", "R-070").out.split())
     assert (
         "document 000: Spanish 21, rules and procedures (Washington State Gambling Commission) "
@@ -69,7 +69,7 @@ def test_an_unknown_number_gets_one_sentence(words: list[str], told: str) -> Non
     assert told in found.err
 
 
-def test_every_part_of_a_sign_names_the_numbers_behind_it() -> None:
+def test_every_part_of_a_sign_cites_the_numbers_behind_it() -> None:
     for rules in ("wsgc-2021(jackpots=3c:1)", "super-fun-21", "blackjack", "casino-card"):
         for section in run("rules", "card", rules, "--json").data["sections"]:
             assert section["rules"], section["heading"]

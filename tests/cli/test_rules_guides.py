@@ -35,7 +35,7 @@ def test_a_variant_can_be_changed_further() -> None:
     assert "Did you mean wsgc-2021-jackpot?" in run("rules", "show", "wsgc-2021-jakpot").err
 
 
-def test_rules_list_names_every_variant() -> None:
+def test_rules_list_shows_every_variant() -> None:
     text = good("rules", "list")
     assert all(name in text for name in variants())
     listed = run("rules", "list", "--json").data
@@ -43,7 +43,7 @@ def test_rules_list_names_every_variant() -> None:
     assert found == list(variants())
 
 
-def test_the_guide_of_jackpots_names_every_part_of_one() -> None:
+def test_the_jackpot_guide_explains_every_part() -> None:
     parts = {part.partition("=")[0] for part, _ in JACKPOT_GUIDE.parts}
     assert parts == set(Jackpot.__dataclass_fields__) - {"table", "pay_table"}
 

@@ -20,7 +20,7 @@ def known_numbers() -> set[str]:
     return set(references_by_number())
 
 
-def test_list_names_every_preset_with_document_decks_and_fingerprint() -> None:
+def test_list_shows_every_preset_with_document_decks_and_fingerprint() -> None:
     text = good("rules", "list")
     listed = run("rules", "list", "--json").data
     assert [row["name"] for row in listed] == list(preset_ids())

@@ -196,7 +196,7 @@ def test_suit_symbols_are_accepted(tmp_path: Path) -> None:
     assert settle(tmp_path, signs).out == settle(tmp_path, TEXT).out
 
 
-def test_default_rules_apply_to_rounds_that_name_none(tmp_path: Path) -> None:
+def test_default_rules_apply_to_rounds_without_rules(tmp_path: Path) -> None:
     text = TEXT.replace("rules: wsgc-2021\n", "")
     assert "'rules:' is missing" in settle(tmp_path, text).out
     done = settle(tmp_path, text, "--rules", "wsgc-2021", "decks=8")
@@ -369,7 +369,7 @@ def test_a_folder_or_a_missing_file(tmp_path: Path, name: str) -> None:
         (changed(bonus_cards=5), "A: bonus_cards: must be a list"),
     ],
 )
-def test_a_malformed_round_names_the_part(tmp_path: Path, entry: Any, words: str) -> None:
+def test_the_error_in_a_malformed_round_is_located(tmp_path: Path, entry: Any, words: str) -> None:
     done = settle(tmp_path, {"rounds": [entry, ROUND]})
     assert done.code == 1
     assert words in " ".join(done.out.split())
@@ -708,7 +708,7 @@ def test_settling_without_a_refused_action_may_need_more_dealer_cards(tmp_path: 
         ("wsgc-2021", "9s 2h / T", "9c 9d / hit 9h", "no hand is left to compare (O-16)."),
     ],
 )
-def test_surplus_dealer_cards_are_settled_and_noted(
+def test_surplus_dealer_cards_are_reported_and_do_not_count(
     tmp_path: Path, rules: str, dealer: str, hand: str, note: str
 ) -> None:
     text = notation(rules, dealer, "spot 1 Ann: base 10", f"  {hand}", "  net: total -10")
@@ -741,9 +741,7 @@ def test_a_ten_that_the_dealer_would_have_to_draw_still_cant_be_read(tmp_path: P
         ("Up Card", "Up Card"),
     ],
 )
-def test_results_name_side_bets_in_the_words_people_use(
-    tmp_path: Path, wager: str, title: str
-) -> None:
+def test_results_use_everyday_names_for_side_bets(tmp_path: Path, wager: str, title: str) -> None:
     wagers = "spot 1 Ann: base 10, up 5, jackpot-1 1"
     lines = (wagers, "  8c 7d / stand", f"  net: {wager} 77; total -16")
     [entry] = settle(
@@ -762,7 +760,7 @@ def test_one_wager_under_two_names_appears_twice(tmp_path: Path) -> None:
     assert "net super: this wager appears twice; write it once" in done.out
 
 
-def test_cards_after_a_dealer_bust_are_noted_as_such(tmp_path: Path) -> None:
+def test_cards_after_a_dealer_bust_are_reported(tmp_path: Path) -> None:
     text = notation("wsgc-2021", "7s 9h / 9d 6d", "spot 1 Ann: base 10", "  9c 9d / stand")
     words = " ".join(settle(tmp_path, text).out.split())
     assert "The dealer's extra 6d doesn't count: the dealer busts with 25 (R-077)." in words

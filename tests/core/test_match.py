@@ -54,7 +54,7 @@ def test_r091_r101_fixed_lines(first: str, second: str, line: int) -> None:
     assert side_bets.fixed_line(card(first), card(second), card("8d")) == line
 
 
-def test_r087_r089_cards_named_by_lines() -> None:
+def test_r087_r089_cards_that_lines_require() -> None:
     kinds = {text: side_bets.card_kind(card(text)) for text in ("As", "Ks", "Ah", "Kh", "7s")}
     assert kinds == {
         "As": side_bets.THE_SPADE_ACE,

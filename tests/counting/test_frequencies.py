@@ -1,4 +1,4 @@
-"""How often counts occur and what bets by them win: simulation compared with theory."""
+"""How often counts occur, and what bets that follow them win: simulation compared with theory."""
 
 from __future__ import annotations
 

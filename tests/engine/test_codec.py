@@ -238,7 +238,7 @@ def test_a_hostile_event_field_is_reported(event: ev.Event) -> None:
         ),
     ],
 )
-def test_errors_name_the_invalid_field(data: Data, told: str) -> None:
+def test_errors_state_the_invalid_field(data: Data, told: str) -> None:
     with pytest.raises(DataError, match=told):
         event_from_data(data)
 

@@ -384,7 +384,7 @@ def test_bonus_cards_are_described_by_number() -> None:
     ("you", "second_spot", "to"),
     [("ann", "bob", ""), ("ann", "ann", " to spot 1"), ("bob", "bob", " to ann")],
 )
-def test_r118_advice_names_its_hand(you: str, second_spot: str, to: str) -> None:
+def test_r118_advice_says_which_hand_it_is_for(you: str, second_spot: str, to: str) -> None:
     live = deal(
         "super-fun-21",
         "2c 5h 9c 2d 3d Kh",

@@ -96,7 +96,7 @@ def test_rules_by_keyword() -> None:
         ({"render_mode": "film"}, "render_mode"),
     ],
 )
-def test_invalid_settings_are_named(keywords: dict[str, Any], field: str) -> None:
+def test_invalid_settings_are_reported(keywords: dict[str, Any], field: str) -> None:
     with pytest.raises(RulesError, match=field):
         Table21(**keywords)
 
@@ -111,7 +111,7 @@ def test_a_wager_outside_the_limits_is_refused() -> None:
             Table21(base=wrong)  # type: ignore[arg-type]
 
 
-def test_without_gymnasium_one_sentence_names_the_extra() -> None:
+def test_without_gymnasium_one_sentence_says_which_extra_to_install() -> None:
     program = (
         "import sys; sys.modules['gymnasium'] = None\n"
         "import ventiuna\n"

@@ -92,7 +92,7 @@ def test_a_table_limits_the_number_of_seats() -> None:
         ("double_for_less", "yes", "True or False"),
     ],
 )
-def test_invalid_settings_are_named(keyword: str, value: Any, sentence: str) -> None:
+def test_invalid_settings_are_reported(keyword: str, value: Any, sentence: str) -> None:
     with pytest.raises(RulesError, match=f"{keyword} = {value}: .*{sentence}"):
         Seats21(**{keyword: value})
 

@@ -121,7 +121,7 @@ def test_returned_arrays_stay_unchanged_by_default() -> None:
         assert (first == kept).all() == copy
 
 
-def test_invalid_settings_are_named() -> None:
+def test_invalid_settings_are_reported() -> None:
     with pytest.raises(RulesError, match="num_envs"):
         VectorTable21(0)
     with pytest.raises(RulesError, match=r"num_envs = 1000.*from 1 to 10,000,000"):

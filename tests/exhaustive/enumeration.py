@@ -72,8 +72,10 @@ class Counts:
 
 
 def candidates(state: RoundState, wanted: Waiting, doubles_for_less: bool = False) -> list[Command]:
-    """Every command a person may give. Amounts are the ends of their range: winnings are linear in
-    between, so no other amount can be better than both."""
+    """Every command that a person may use. Amounts are the ends of their range.
+
+    Winnings are linear in between, so no other amount can be better than both.
+    """
     if isinstance(wanted, BlackjackAnswersWanted):
         return [TakeBlackjack(wanted.spots[0]), KeepBlackjack(wanted.spots[0])]
     if isinstance(wanted, InsuranceAnswersWanted):

@@ -139,7 +139,7 @@ def test_every_requirement_and_decision_is_listed_once() -> None:
     assert all(row["default"] for row in ledger["decisions"])
 
 
-def test_every_worked_round_names_known_requirements() -> None:
+def test_every_worked_round_cites_known_requirements() -> None:
     ledger = shipped("text/requirements.toml")
     known = {row["id"] for kind in ("requirements", "decisions") for row in ledger[kind]}
     rounds = golden_json("worked_rounds.json")

@@ -173,7 +173,7 @@ def test_the_page_has_a_part_for_each_group(study: AmbiguityStudy) -> None:
     assert point(study, "O-05").as_data()["decided_by"] == "silent"
 
 
-def test_d33_d34_the_two_contradictions_of_the_casinos_are_named() -> None:
+def test_d33_d34_the_two_contradictions_of_the_casinos_are_listed() -> None:
     for rules, number in (("casino-card", "D-33"), ("catfish-bend", "D-34")):
         found = AmbiguitiesQuery.parse(rules=rules, numbers=(number,)).run()
         [each] = found.points

@@ -218,7 +218,7 @@ def test_d24_up_and_down_pays_are_added_unless_the_house_pays_the_better_one() -
         ("best_only=on", "one suited match 5 for 2"),
     ],
 )
-def test_d24_the_payment_names_the_lines_that_are_paid(more: str, odds: str) -> None:
+def test_d24_the_payment_lists_the_lines_that_are_paid(more: str, odds: str) -> None:
     rules = rules_with("4d", more)
     dealt = play(rules, "9s 5d", seat("9c 5d / surrender", jackpots=(1,)), meters=["10000"])
     assert [paid.odds for paid in dealt.payments if paid.wager == "jackpot 1"] == [odds]

@@ -140,7 +140,7 @@ def test_o27_tables_8_and_9_are_not_offered(table: str) -> None:
 def test_r096_fixed_pays_before_the_base_game_and_awards_after_it() -> None:
     placed = [wagers(spot, jackpots={1: 1}) for spot in (1, 2)]
     live = deal(ONE, "8c 8d 8d 3h 8d Kc", *placed, meters=[10000])
-    assert live.order() == ["1 jackpot 1 +2.00"]  # the 10% award is noted but not paid yet
+    assert live.order() == ["1 jackpot 1 +2.00"]  # the 10% award is recorded but not paid yet
     assert live.state.stage is Stage.PLAY
     live.do(Surrender(1), Stand(2))
     assert live.order() == [
@@ -399,7 +399,7 @@ def test_o39_payments_of_a_house_jackpot_cite_the_reading_they_follow(winners: s
 
 
 @pytest.mark.parametrize("winners", ["", ":winners=in_sequence"])
-def test_o39_sign_and_rules_name_both_readings_and_what_each_pays(winners: str) -> None:
+def test_o39_sign_and_rules_show_both_readings_and_what_each_pays(winners: str) -> None:
     rules = HOUSE.format(winners)
     full = "each gets the full share of the posted amount (two awards of 10% pay $900 and $900)"
     in_turn = (
@@ -438,7 +438,7 @@ def test_r084_each_game_reads_the_cards_by_its_own_table(turned: bool) -> None:
     )
 
 
-def test_r084_each_game_names_the_lines_and_the_rule_of_its_own_table() -> None:
+def test_r084_each_game_cites_the_lines_and_the_rule_of_its_own_table() -> None:
     rules = "wsgc-2021(jackpots=3c:1:seed=100+4d:2)"
     shares = play(rules, "5c 5c / Kh", seat("5c 5c / stand", jackpots=(1, 2)), meters=[1000, 2000])
     words = [(p.odds, p.reason) for p in shares.payments if p.wager.game]

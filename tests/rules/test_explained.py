@@ -7,7 +7,7 @@ from ventiuna.rules.model import OPTIONS
 from ventiuna.rules.text.references import DOCUMENTS, UnknownNumber, explain, references_by_number
 
 
-def test_every_number_has_text_and_names_its_documents() -> None:
+def test_every_number_has_text_and_cites_its_documents() -> None:
     found = references_by_number()
     assert len(found) == 125 + 34 + 40
     for number, one in found.items():

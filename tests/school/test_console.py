@@ -107,7 +107,7 @@ def test_undo_removes_an_entry_and_a_correction_replaces_one() -> None:
     assert console_data(console)["totals"] == [{"spot": 1, "net": 2000}, {"spot": 2, "net": -1000}]
 
 
-def test_an_invalid_correction_names_the_first_invalid_entry() -> None:
+def test_an_invalid_correction_points_to_the_first_invalid_entry() -> None:
     entries = [*DEALT, "no", "p", "3c", "s", "2d", "s", "s", "7d"]
     assert keyed(*entries).is_over
     entries[3] = "9c"  # 9-8 can't be split
@@ -227,12 +227,12 @@ def test_an_early_entry_is_refused_with_its_rule(entries: tuple[str, ...], rule:
     assert rule in console.problem.rules
 
 
-def test_an_entry_may_name_the_acting_spot() -> None:
+def test_an_entry_may_include_the_acting_spot() -> None:
     assert keyed(*DEALT, "no", "1 s", "2 s").events == keyed(*DEALT, "no", "s", "s").events
 
 
 def test_steps_in_any_order_are_marked_with_their_rule() -> None:
-    """R-078, R-080, R-081: the console gives one order and says when another is fine."""
+    """R-078, R-080, R-081: the console lists one order and says when another is fine."""
     rules = "wsgc-2021(mtd_configuration=4,bonus_cards=2)"
     entries = ["1 25 up 5 b1 5 b2 5 down 5", "2 10 b1 5 down 5", "close"]
     entries += ["8c", "Kd", "9h", "8d", "9s", "2c", "3c", "s", "s", "7d", "5d"]

@@ -240,7 +240,7 @@ def test_a_prescribed_order_is_enforced_with_its_rule(level: Level, supervised: 
         (RoundPart.EXPOSE, RoundPart.DRAW, "R-117", "super-fun-21(decks=2)"),
     ],
 )
-def test_a_forbidden_order_names_the_rule_of_the_documents(
+def test_a_forbidden_order_cites_the_rule_of_the_documents(
     earlier: RoundPart, later: RoundPart, rule: str, rules: str
 ) -> None:
     training, first, second = next(ordered_pairs(earlier, later, rules))

@@ -216,7 +216,7 @@ def test_a_failure_reveals_no_details(bare: Served) -> None:
         assert "hidden" not in told
 
 
-def test_metrics_name_routes_and_no_client_input(client: httpx.Client) -> None:
+def test_metrics_contain_routes_but_no_client_input(client: httpx.Client) -> None:
     client.get("/accounts/me")
     client.get("/made/up/by/a/client")
     counted = 'ventiuna_requests_total{method="GET",route="%s",status="%s"} 1.0'
@@ -263,7 +263,7 @@ def test_behind_a_proxy_metrics_need_a_token(store: Store) -> None:
         assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
 
 
-def test_readiness_names_what_is_missing(store: Store) -> None:
+def test_readiness_lists_the_failed_checks(store: Store) -> None:
     checks = {"seal": True}
     app = create_app(OPEN, store, readiness={"seal": lambda: checks["seal"]})
     with served(app, OPEN, pools=False) as running, running.client() as client:

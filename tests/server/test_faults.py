@@ -234,7 +234,7 @@ def test_hello_refuses_unknown_fields(field: str) -> None:
         read_message(json.dumps({"type": "hello", "from": 1, field: 1}))
 
 
-def test_the_log_names_no_query_of_a_socket(floor: LiveHouse, table: int) -> None:
+def test_the_log_contains_no_socket_query(floor: LiveHouse, table: int) -> None:
     where = f"ws://127.0.0.1:{floor.served.port}/tables/{table}/live?token=hidden"
     with logged() as lines, connect(where, subprotocols=[PROTOCOL], compression=None) as socket:
         socket.send('{"type": "hello"}')

@@ -174,7 +174,7 @@ def test_a_round_matches_the_types_and_the_coach_advises(
 
 
 def advice_fits(client: httpx.Client, table: int, ask: dict[str, Any]) -> bool:
-    """The coach gives values for exactly the actions the table offers."""
+    """The coach returns values for exactly the actions that the table offers."""
     answer = client.get(f"/tables/{table}/coach")
     assert answer.status_code == 200, answer.text
     found = {choice["action"] for choice in answer.json()["shoe"]["actions"]}

@@ -78,7 +78,7 @@ def net_of(events: list[Event]) -> int:
 
 
 def cost_of(events: list[Event]) -> float:
-    """Cents given away by all decisions, using an independent count of the cards."""
+    """Cents lost through all decisions, using an independent count of the cards."""
     state, unseen, cost = RoundState(RULES), list(fresh_composition(RULES)), 0.0
     ended: set[tuple[int, int]] = set()
     for event in events:

@@ -453,14 +453,14 @@ def test_a_hello_from_someone_else_or_with_a_bad_token_changes_nothing(house: Li
         player.do("BuyChips", amount=100)
 
 
-def test_too_much_at_once(house: LiveHouse) -> None:
+def test_a_message_that_is_too_long_closes_the_socket(house: LiveHouse) -> None:
     with Player(house.port, house.table(), guest(house.port, "")) as player:
         player.until_type("you")
         player.socket.send(" " * 5_000)
         assert player.end() == Close.TOO_MUCH
 
 
-def test_too_often(house: LiveHouse) -> None:
+def test_too_many_messages_close_the_socket(house: LiveHouse) -> None:
     with Player(house.port, house.table(), guest(house.port, "")) as player:
         player.until_type("you")
         with suppress(ConnectionClosed):

@@ -1,4 +1,4 @@
-"""The house staff: they open tables, hand out money, and occasionally step in."""
+"""The house's staff, who open tables, hand out money, and occasionally step in."""
 
 from __future__ import annotations
 

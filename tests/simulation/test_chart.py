@@ -114,7 +114,7 @@ def test_doubled_rows_and_their_letters() -> None:
     assert first_choice(data, "5c 4d 6h 2c 2d", "9c", doublings=3) == actions.DOUBLE_DOUBLE
 
 
-def test_all_mistakes_are_named_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     data = chart_data(
         hard={"4-16": "H H H", "17-22": STAND},
         pairs={"B": ROW, "2": "H H H H H H H H H Z"},

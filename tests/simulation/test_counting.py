@@ -33,7 +33,7 @@ def test_half_tags_are_scaled_to_whole_numbers() -> None:
     assert count.threshold(Fraction(2)) == 2 * 4 * 100
 
 
-def test_all_mistakes_are_named_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     wrong = data(
         count="fancy",
         tags={"11": 1, "2": "one"},

@@ -165,7 +165,7 @@ def test_a_prompt_shows_one_line(result: Result) -> None:
     assert len(text) < 200
 
 
-def test_a_missing_library_is_named(result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_reported(result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtra, match=r"pandas.*pip install 'ventiuna.data"):
         result.to_pandas("wagers")

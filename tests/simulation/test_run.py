@@ -250,7 +250,7 @@ def test_a_checkpoint_of_a_different_plan_is_refused(tmp_path: Path) -> None:
         restore(other.spec, *read_checkpoint(path))
 
 
-def test_a_checkpoint_of_different_rules_names_both_fingerprints(tmp_path: Path) -> None:
+def test_a_checkpoint_of_different_rules_shows_both_fingerprints(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     run, _ = stopped_after(1)
     save_checkpoint(path, run.tally, {}, ROUNDS)

@@ -62,7 +62,7 @@ def test_an_event_seen_never_or_always_isnt_certain() -> None:
     assert share_of_spots(0, 500, 2, []).standard_error == pytest.approx(1 / 500)
 
 
-def test_n_zero_has_an_error_too() -> None:
+def test_n0_has_an_error_too() -> None:
     mean = mean_of(10, 1000, 100)
     assert n_zero(mean).value == pytest.approx(9.99 / 0.01)
     # Moving the mean by a fraction of its error moves N0 by about the same fraction of its own

@@ -195,7 +195,7 @@ class LiveTable:
         client: int | None = None,
         sent: int | None = None,
     ) -> Request:
-        """A request with a new key and for the current prompt, unless given."""
+        """A request with a new key and for the current prompt, unless others are passed."""
         key = key or f"k{next(_keys)}"
         ask = self.ask if ask is None else ask
         return Request(self.number, actor(who), key, command, ask, client, sent)
@@ -244,7 +244,7 @@ class LiveTable:
         return self
 
     def wager(self, who: int, base: int = 1000, spot: int | None = None, **more: int) -> None:
-        """Place wagers; Match the Dealer wagers are given by name."""
+        """Place wagers; Match the Dealer wagers are passed by name."""
         self.do(who, PlaceWagers(spot or who, base, mtd=Stakes(more)))
 
     def ready(self, *people: int) -> list[TableEvent]:

@@ -105,7 +105,7 @@ def test_a_table_opens_with_a_given_meter(office: Office) -> None:
     assert first.jackpots[2] != second.jackpots[2]
 
 
-def test_a_table_that_can_t_be_linked_is_not_opened(office: Office) -> None:
+def test_a_table_that_cannot_be_linked_is_not_opened(office: Office) -> None:
     other = office.create(game=2)
     before = office.heads()
     for linked in ({1: other}, {1: 987_654}, {3: other}):

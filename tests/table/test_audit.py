@@ -1,4 +1,4 @@
-"""The audit: a clean house passes, and any changed row is found and named."""
+"""The audit: a clean house passes, and any changed row is found and identified."""
 
 from __future__ import annotations
 
@@ -359,7 +359,7 @@ TAMPERED = {
 
 @pytest.mark.parametrize("played", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("case", TAMPERED)
-def test_a_change_is_found_and_named(played: PlayedHouse, case: str) -> None:
+def test_a_change_is_found_and_identified(played: PlayedHouse, case: str) -> None:
     _check_change(played, case)
 
 
@@ -473,7 +473,7 @@ def test_a_missing_recorded_seal_is_reported(played: PlayedHouse) -> None:
         assert f"seal: seal {noted.hash.hex()}" in found
 
 
-def test_a_long_period_without_seals_is_noted(played: PlayedHouse) -> None:
+def test_a_long_period_without_seals_is_reported(played: PlayedHouse) -> None:
     with rolled_back(played.store) as connection:
         take_guards_away(connection)
         connection.execute(update(seal).values(at=seal.c.at - 20 * 60_000))

@@ -71,7 +71,7 @@ def test_a_blocked_person_gets_no_seat_and_no_tokens(room: Room) -> None:
     assert faults(room) == []
 
 
-def test_an_exclusion_cant_be_shortened(room: Room) -> None:
+def test_an_exclusion_cannot_be_shortened(room: Room) -> None:
     table = room.open(PLAIN)
     now = room.clock.now()
     act(room, ExcludePerson(1, now + 2 * DAY, WHY))

@@ -1,4 +1,4 @@
-"""The seven invariants hold over books of real rounds, and each change is found and named."""
+"""The seven invariants hold over books of real rounds, and each change is found and identified."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_a_killed_house_continues_where_it_was(database: str) -> None:
 
 
 def test_the_books_are_compared_with_what_clients_know(database: Database) -> None:
-    """Finds acknowledged commands that were lost, and refused commands that were done."""
+    """Finds acknowledged commands that were lost, and refused commands that were carried out."""
     house = KilledHouse(database.program)
     store = open_store(database.program)
     set_up_crowd_house(house_process(store, random.Random(1)), 1)

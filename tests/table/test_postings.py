@@ -159,7 +159,7 @@ def test_chips_change_hands_between_rounds() -> None:
     assert lines(own.BankDropped(0)) == []
 
 
-def test_lines_name_their_round_event_and_spot() -> None:
+def test_lines_record_their_round_event_and_spot() -> None:
     (line,) = postings_of(ev.HandDoubled(3, 0, 2000), 44, Chips(), LAYOUT)
     assert (line.round_number, line.event, line.spot) == (5, 44, 3)
     (bought,) = postings_of(own.ChipsBought(3, 50_000), 45, Chips(), LAYOUT)

@@ -65,7 +65,7 @@ def test_a_closed_round_as_notation_settles_to_the_same_cents(house: PlayedHouse
         assert differences(replay(record)) == []
 
 
-def test_as_json_it_is_marked_and_names_every_event(house: PlayedHouse) -> None:
+def test_as_json_it_is_marked_and_lists_every_event(house: PlayedHouse) -> None:
     found = _recalled(house, 2)
     data = json.loads(json.dumps(found.as_data()))
     assert data["kind"] == "replay"

@@ -207,7 +207,7 @@ def test_a_range_is_the_sum_of_its_days(house: PlayedHouse) -> None:
         assert moved == sum(move.amount for meter in by_day for move in meter.movements)
 
 
-def test_a_range_is_named_in_every_form(house: PlayedHouse) -> None:
+def test_a_range_is_shown_in_every_form(house: PlayedHouse) -> None:
     day = read_day("2026-11-16..2026-11-18")
     assert (day.end - day.start, day.name) == (3 * 24 * 3600 * 1000, "2026-11-16..2026-11-18")
     assert read_day("2026-11-16..2026-11-16").name == "2026-11-16"

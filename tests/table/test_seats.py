@@ -313,7 +313,7 @@ def test_an_absent_seat_leaves_without_coming_back(table: LiveTable) -> None:
 # --- permissions ------------------------------------------------------------------------------
 
 
-def test_roles(table: LiveTable) -> None:
+def test_each_role_is_refused_the_commands_of_others(table: LiveTable) -> None:
     table.sit(1)
     auditor = Actor("person/2", ActorRole.AUDITOR, "2", "the auditor")
     assert table.refuses("not_allowed", auditor, do.TakeSeat(2)).reason == (

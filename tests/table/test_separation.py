@@ -1,5 +1,4 @@
-"""Separate duties: a second person approves money, voids and corrections; nobody plays where they
-run the table."""
+"""Separate duties: a second person approves, and nobody plays at a table they run."""
 
 from __future__ import annotations
 
@@ -238,7 +237,7 @@ def test_nobody_plays_at_a_table_they_run(house: SeparateHouse) -> None:
     assert house.faults() == []
 
 
-def test_a_private_table_is_ones_own(house: SeparateHouse) -> None:
+def test_a_private_table_is_an_exception(house: SeparateHouse) -> None:
     rules = load_rules(PLAIN)
     act = OperatorAction(admin.owner_actor(ANA), "own", house.room.clock)
     context = HouseContext(house.room.name, house.room.shoes)
@@ -268,7 +267,7 @@ def test_the_audit_finds_a_changed_option(house: SeparateHouse) -> None:
 
 
 def test_the_audit_finds_what_nobody_approved(house: SeparateHouse) -> None:
-    """Someone turns off the option in the database for a moment."""
+    """Someone turns the option off in the database for a moment."""
     table = house.room.open(PLAIN).sit(1).deal()
     house.room.clock.at += 60_000
     house.run(lambda conn: conn.execute(text("UPDATE house SET separate_duties = 0")))

@@ -321,7 +321,7 @@ def test_rounds_of_the_engine_are_dealt_as_in_the_model(name: str, most: int) ->
 
 
 def test_a_wrong_card_is_detected_but_not_revealed() -> None:
-    """The message names no card, because the round is still open."""
+    """The message doesn't mention a card, because the round is still open."""
     where = context()
     order = order_of(where)
     events: list[Event] = [CardDealt(card, Place.PLAYER, 1, 0) for card in order[:3]]

@@ -373,7 +373,7 @@ def test_a_missing_database(address: str, told: str) -> None:
 # --- without the extras -----------------------------------------------------------------------
 
 
-def test_a_missing_driver_is_named() -> None:
+def test_a_missing_driver_is_reported() -> None:
     script = """
 import ventiuna
 try:

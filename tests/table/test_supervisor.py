@@ -126,7 +126,7 @@ def test_r121_bonuses_are_paid_only_after_authorization(room: Room) -> None:
     assert audited(room) == []
 
 
-def test_r121_the_books_name_the_person_the_time_and_the_reason(room: Room) -> None:
+def test_r121_the_books_record_the_person_the_time_and_the_reason(room: Room) -> None:
     table = called(room)
     table.do(FLOOR, WATCHED)
     played(table)

@@ -108,7 +108,7 @@ def test_the_house_passes_before_tampering(swept: Swept) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_every_tampered_row_is_found_and_named(on_sqlite: Swept, table: Table) -> None:
+def test_every_tampered_row_is_found_and_identified(on_sqlite: Swept, table: Table) -> None:
     with on_sqlite.fresh() as connection:
         found = list(cases(connection, table))
     assert unseen(on_sqlite, found) == []
@@ -304,7 +304,7 @@ REWRITTEN = {
 
 
 @pytest.mark.parametrize("statement", ON_SQLITE)
-def test_changed_guards_are_named_on_sqlite(on_sqlite: Swept, statement: str) -> None:
+def test_changed_guards_are_reported_on_sqlite(on_sqlite: Swept, statement: str) -> None:
     with on_sqlite.fresh() as connection:
         connection.exec_driver_sql(statement)
         (found,) = audited(connection, on_sqlite.room).differences
@@ -312,7 +312,9 @@ def test_changed_guards_are_named_on_sqlite(on_sqlite: Swept, statement: str) ->
 
 
 @pytest.mark.parametrize("change", REWRITTEN)
-def test_ineffective_guards_are_named_on_sqlite(on_sqlite: Swept, change: tuple[str, str]) -> None:
+def test_ineffective_guards_are_reported_on_sqlite(
+    on_sqlite: Swept, change: tuple[str, str]
+) -> None:
     with on_sqlite.fresh() as connection:
         connection.exec_driver_sql("PRAGMA writable_schema = 1")
         connection.execute(
@@ -370,7 +372,7 @@ ON_POSTGRES = {
 
 
 @pytest.mark.parametrize("change", ON_POSTGRES)
-def test_changed_guards_and_privileges_are_named_on_postgresql(
+def test_changed_guards_and_privileges_are_reported_on_postgresql(
     on_postgres: Swept, change: str
 ) -> None:
     with on_postgres.fresh() as connection:

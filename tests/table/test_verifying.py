@@ -1,4 +1,4 @@
-"""A shoe is checked from its public record only: honest ones pass, each lie is found and named."""
+"""A shoe is checked from its public record only: honest ones pass, and each lie is found."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ LIES: list[tuple[Spoil, str]] = [
 
 
 @pytest.mark.parametrize(("lie", "sentence"), LIES)
-def test_a_lie_is_found_and_named(honest: Data, lie: Spoil, sentence: str) -> None:
+def test_a_lie_is_found_and_identified(honest: Data, lie: Spoil, sentence: str) -> None:
     found = spoilt(honest, lie)
     assert not found.holds
     assert sentence in found.fault
@@ -252,7 +252,7 @@ def test_checks_before_the_first_fault_are_listed(honest: Data) -> None:
     assert [check.steps for check in spoilt(honest, swap_cards).checked] == ["1, 2", "3", "4"]
 
 
-def test_the_wrong_card_is_named_with_the_right_one(honest: Data) -> None:
+def test_the_wrong_card_is_shown_with_the_right_one(honest: Data) -> None:
     right = cards_of(honest, 0)[0]["card"]
     found = spoilt(honest, lambda data: cards_of(data, 0)[0].update(card=(right + 1) % 52))
     assert found.fault == (

@@ -78,7 +78,7 @@ def test_two_concurrent_duplicates(table: LiveTable) -> None:
     assert table.stack(1) == 500
 
 
-def test_a_key_names_one_command(table: LiveTable) -> None:
+def test_a_key_identifies_one_command(table: LiveTable) -> None:
     table.sit(1)
     table.do(1, do.CashOut(100), key="mine")
     other = table.refuses("key_reused", 1, do.CashOut(200), key="mine")
@@ -122,7 +122,7 @@ def test_commands_without_a_prompt_expire(table: LiveTable) -> None:
     )
     table.refuses("too_old", 1, do.TakeSeat(1), sent=now + 30_001)
     table.do(1, do.TakeSeat(1), sent=now - 30_000)
-    table.do(1, do.Ready(), sent=now - 90_000)  # accepted, because it names its prompt
+    table.do(1, do.Ready(), sent=now - 90_000)  # accepted, because it states its prompt
 
 
 def test_one_client_plays_a_seat(table: LiveTable) -> None:

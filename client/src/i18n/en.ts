@@ -723,7 +723,7 @@ const study = {
     out: "Removed cards",
     outHint: "Drag cards here to remove them from the shoe.",
     shoe: "The shoe",
-    left: (cards: number) => several(cards, "unseen card", "unseen cards"),
+    left: (cards: number) => `${several(cards, "card", "cards")} unseen`,
     inShoe: (card: string, left: number) => `${card}, ${left} left`,
     clickPuts: "Add the next card",
     zones: { hand: "to my hand", up: "as the up card", out: "to the removed cards" },

@@ -89,7 +89,7 @@ def random_small_shoe(generator: random.Random, most: int) -> SmallShoe:
 
 
 def is_played(shoe: SmallShoe) -> bool:
-    """False if every down card would give the dealer a blackjack."""
+    """Return False if every down card would give the dealer a blackjack."""
     return not all(is_dealer_blackjack(shoe.up, card) for card in shoe.unseen)
 
 

@@ -89,7 +89,7 @@ def test_with_splits_the_prices_nearly_add_up(rules: str) -> None:
     assert sum(cell.cost for cell in result.worst) == pytest.approx(result.cost, rel=0.2)
 
 
-def test_worst_cells_come_first_and_name_the_mistake() -> None:
+def test_worst_cells_come_first_and_show_the_mistake() -> None:
     result = derived(SPANISH)
     costs = [cell.cost for cell in result.worst]
     assert costs == sorted(costs, reverse=True)

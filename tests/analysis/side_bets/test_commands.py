@@ -50,7 +50,7 @@ def data_of(run: Any, line: str) -> Any:
         "figures",
     ],
 )
-def test_output_fits_80_columns_and_names_the_command(run: Any, line: str) -> None:
+def test_output_fits_80_columns_and_shows_the_command(run: Any, line: str) -> None:
     code, out, err = run(line)
     assert (code, err) == (0, "")
     body, _, again = out.rstrip().rpartition("\nTo repeat: ")

@@ -53,7 +53,7 @@ def test_standings_are_counted_separately(found: FigureList) -> None:
     assert f"{counts['equal']} matching every published digit" in found.summary()
 
 
-def test_each_figure_names_its_rules(found: FigureList) -> None:
+def test_each_figure_states_its_rules(found: FigureList) -> None:
     for figure in found.figures:
         assert figure.fingerprint == fingerprint(load_rules(figure.rules))
     assert {figure.trust for figure in found.figures} >= {"printed", "primary", "counted"}
@@ -107,7 +107,7 @@ def test_all_line_frequencies_are_listed(found: FigureList) -> None:
     assert len(figures) == lines + alternates
 
 
-def test_a_figure_that_differs_is_named() -> None:
+def test_a_figure_that_differs_is_reported() -> None:
     value = Fraction(575, 3731)
     right = compare_figure("s", "w", RULES, "printed", "15.4 %", value)
     wrong = compare_figure("s", "w", RULES, "printed", "15.5 %", value)
