@@ -23,8 +23,7 @@ from ventiuna.simulation.plan import Plan, ShoeUse
 from ventiuna.simulation.settings import find_strategy
 from ventiuna.simulation.spec import SimulationSpec, make_spec
 from ventiuna.strategy.counting import built_in_counts, read_count
-from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.protocol import Strategy
+from ventiuna.strategy.protocol import PlanError, Strategy
 
 BLOCK = 10_000  # rounds under one rule set
 PIECE = 2_000  # rounds traced at a time, because a trace stores every card

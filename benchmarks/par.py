@@ -11,8 +11,8 @@ from benchmarks.figures import Figure
 _SHEET = """
 from time import perf_counter, process_time
 started, worked = perf_counter(), process_time()
-from ventiuna.reports.render.html import document_html
-from ventiuna.reports.render.pdf import document_pdf
+from ventiuna.reports.render import document_html
+from ventiuna.reports.render import document_pdf
 from ventiuna.reports.queries import ParQuery
 
 def sheet(rules):

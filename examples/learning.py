@@ -19,8 +19,14 @@ import numpy.typing as npt
 
 from ventiuna.analysis import analyze
 from ventiuna.core import actions
-from ventiuna.core.cards import value_of
-from ventiuna.core.hand import Hand, best_total, is_blackjack, is_equal_value_pair, is_soft
+from ventiuna.core.cards import (
+    Hand,
+    best_total,
+    is_blackjack,
+    is_equal_value_pair,
+    is_soft,
+    value_of,
+)
 from ventiuna.envs import VectorTable21
 from ventiuna.kernels import vector_env_layout as at
 from ventiuna.rules import Rules, load_rules

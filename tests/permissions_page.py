@@ -14,8 +14,8 @@ from pathlib import Path
 import ventiuna.server.app  # noqa: F401  declares all operator commands
 from tests.pages import write_or_check
 from ventiuna.server.deps import ROUTES
+from ventiuna.table.access import PERMISSIONS, Permission, Role
 from ventiuna.table.domain.commands import FORMS
-from ventiuna.table.permissions import PERMISSIONS, Permission, Role
 
 PAGE = Path(__file__).parent.parent / "docs" / "server.md"
 

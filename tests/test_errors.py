@@ -13,8 +13,7 @@ import pytest
 import ventiuna
 from ventiuna.cards import CardError, parse_card
 from ventiuna.core.refusals import REASONS, RefusalCode
-from ventiuna.engine.commands import DealCard, PlaceWagers
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import DealCard, PlaceWagers, Refused
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.package import EXTRA_OF, load_library, require_library
 from ventiuna.rules import Problem, RulesError

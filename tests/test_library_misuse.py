@@ -33,7 +33,7 @@ from ventiuna import (
 from ventiuna.analysis import analyze, hand_values
 from ventiuna.cards import CardError, cards_text
 from ventiuna.engine import DEALER, ListSource
-from ventiuna.engine.errors import DataError
+from ventiuna.engine.commands import DataError
 from ventiuna.money import MoneyError
 from ventiuna.notation import NotationError
 from ventiuna.proof.certificate import certify

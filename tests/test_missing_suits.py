@@ -13,7 +13,7 @@ from tests import IS_SOAK
 from ventiuna.cards import SUITS
 from ventiuna.core.cards import card_of, rank_of
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused
 from ventiuna.notation import NotationError, RoundRecord, read_rounds, replay
 from ventiuna.notation.json_format import round_from_data
 from ventiuna.notation.missing_suits import (

@@ -118,7 +118,7 @@ def _fields_of_rules() -> set[str]:
 
 
 def test_a_function_that_does_not_exist_would_be_found() -> None:
-    assert not Decision("R-011", "", "core.hand", "no_such_function").exists()
+    assert not Decision("R-011", "", "core.cards", "no_such_function").exists()
     assert not Decision("R-011", "", "core.no_such_module", "best_total").exists()
 
 

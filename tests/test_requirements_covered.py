@@ -85,7 +85,7 @@ def test_numbers_in_names_of_tests() -> None:
 def test_a_requirement_is_found_where_its_function_cites_it() -> None:
     surrender = found()["R-036"]
     assert "core/actions.py _surrender_refusal" in surrender.decided
-    assert "core/payouts.py surrender_loss" in surrender.decided
+    assert "core/base_game.py surrender_loss" in surrender.decided
     assert "rules/presets/wsgc-spanish-21.toml" in surrender.data
     assert "W-035" in surrender.examples
 

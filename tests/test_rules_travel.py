@@ -39,7 +39,7 @@ from ventiuna.rules.text.comparison import departures, differences
 from ventiuna.rules.text.procedure import procedure
 from ventiuna.rules.text.rule_card import rule_card
 from ventiuna.strategy.chart import built_in_charts, read_chart
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 HOUSE = """
 title = "Our house"

@@ -12,7 +12,7 @@ from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.figures import Prices, costs_data, prices_of, signed_cents_text, wagers_of
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused
 from ventiuna.engine.events import Wager
 from ventiuna.rules import Rules, load_rules
 

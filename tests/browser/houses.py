@@ -15,7 +15,7 @@ from ventiuna.cards import parse_card
 from ventiuna.server.app import create_app
 from ventiuna.server.bootstrap import welcome_policy
 from ventiuna.server.serve import open_house
-from ventiuna.table.permissions import Role
+from ventiuna.table.access import Role
 
 
 class BrowserHouse(LiveHouse):

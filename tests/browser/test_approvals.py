@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import check_axe
 from tests.browser.conftest import PHONE, People
 from tests.browser.houses import BrowserHouse
-from ventiuna.table.permissions import Role
+from ventiuna.table.access import Role
 
 Shot = Callable[[Page, str], None]
 

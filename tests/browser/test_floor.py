@@ -12,7 +12,7 @@ from tests.browser.conftest import PHONE, WIDE, People
 from tests.browser.houses import BrowserHouse, browser_house
 from tests.browser.rounds import play_rounds
 from tests.server.live_house import AtTable
-from ventiuna.table.permissions import Role
+from ventiuna.table.access import Role
 
 Shot = Callable[[Page, str], None]
 

@@ -13,7 +13,7 @@ from tests.browser.conftest import People
 from tests.browser.houses import BrowserHouse
 from tests.browser.playing import Sitting, cards_of
 from tests.server.live_house import AtTable
-from ventiuna.table.permissions import Role
+from ventiuna.table.access import Role
 
 Shot = Callable[[Page, str], None]
 RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"

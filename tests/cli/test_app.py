@@ -11,7 +11,7 @@ from ventiuna import __version__
 from ventiuna.cards import CardError
 from ventiuna.cli import rules_text
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused
 from ventiuna.money import MoneyError
 
 

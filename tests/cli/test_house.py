@@ -17,7 +17,7 @@ from ventiuna.table.domain.flow import HouseShoeFactory
 from ventiuna.table.domain.handlers import Actor, ActorRole
 from ventiuna.table.fairness import OsEntropy
 from ventiuna.table.listings import entries_of
-from ventiuna.table.locations import known_key
+from ventiuna.table.store import known_key
 from ventiuna.table.store.connection import open_store
 from ventiuna.table.writer import Done, HouseContext, Request, SystemClock, Writer
 

@@ -19,8 +19,8 @@ import ventiuna as vt
 from tests.cli.running import good, program, run
 from tests.table.played_house import KEY, PlayedHouse
 from tests.table.tampering import take_guards_away
-from ventiuna.table.locations import data_folder, database_address
 from ventiuna.table.outside_seals import SealCopier, outside_seals
+from ventiuna.table.store import data_folder, database_address
 from ventiuna.table.store.connection import SqliteStore, open_store
 
 

@@ -6,8 +6,13 @@ from tests.cli.running import good, run
 from ventiuna.rules import canonical, load_rules
 from ventiuna.rules.data_files import variants
 from ventiuna.rules.model import Jackpot
-from ventiuna.rules.text.option_help import BONUS_CARD_GUIDE, GUIDES, JACKPOT_GUIDE, OptionGuide
-from ventiuna.rules.text.references import references_by_number
+from ventiuna.rules.text.references import (
+    BONUS_CARD_GUIDE,
+    GUIDES,
+    JACKPOT_GUIDE,
+    OptionGuide,
+    references_by_number,
+)
 
 EXAMPLES = [example for guide in (JACKPOT_GUIDE, BONUS_CARD_GUIDE) for example in guide.examples]
 

@@ -1,7 +1,7 @@
 """Concise hands for tests of `core`."""
 
 from ventiuna.cards import parse_card, parse_cards
-from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, doubled_hand, split_hand
+from ventiuna.core.cards import EMPTY_HAND, Hand, add_card, doubled_hand, split_hand
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.rules import compile_rules, load_rules
 

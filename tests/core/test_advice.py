@@ -3,7 +3,7 @@
 import pytest
 
 from tests.core.hands import hand, table
-from ventiuna.core.bonuses import eleven_is_better_hit, next_card_cannot_lose
+from ventiuna.core.base_game import eleven_is_better_hit, next_card_cannot_lose
 from ventiuna.core.cards import ANY_SUITS, RANKS, one_of_rank
 from ventiuna.core.rule_table import BONUS_ROWS, RuleTable
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ventiuna.cards import parse_card
-from ventiuna.core.dealer import (
+from ventiuna.core.base_game import (
     AFTER_CHECK,
     AFTER_INSURANCE,
     BEFORE_INSURANCE,

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from tests.core.hands import hand, table
-from ventiuna.core.bonuses import bonus_row_fits, has_won_already, winning_row
-from ventiuna.core.payouts import row_profit
+from ventiuna.core.base_game import bonus_row_fits, has_won_already, row_profit, winning_row
 
 SPANISH = table("wsgc-2021")
 FUN = table("super-fun-21")

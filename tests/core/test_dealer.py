@@ -3,7 +3,7 @@
 import pytest
 
 from tests.core.hands import card, hand, table
-from ventiuna.core.dealer import dealer_checks, dealer_draws, is_ace, is_dealer_blackjack
+from ventiuna.core.base_game import dealer_checks, dealer_draws, is_ace, is_dealer_blackjack
 
 HITS = table("wsgc-2021")
 STANDS = HITS._replace(hits_soft_17=0)

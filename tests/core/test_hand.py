@@ -3,9 +3,8 @@
 import pytest
 
 from tests.core.hands import hand
-from ventiuna.core import hand as core
-from ventiuna.core.cards import packed_ranks
-from ventiuna.core.hand import Hand
+from ventiuna.core import cards as core
+from ventiuna.core.cards import Hand, packed_ranks
 
 
 def test_a_hand_counts_its_cards() -> None:

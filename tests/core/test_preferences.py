@@ -6,7 +6,7 @@ from ventiuna.analysis.base_game.analyzer import packed_preference
 from ventiuna.cards import parse_cards
 from ventiuna.core import actions
 from ventiuna.core.actions import first_legal, first_legal_for, first_legal_of
-from ventiuna.core.hand import EMPTY_HAND, add_card
+from ventiuna.core.cards import EMPTY_HAND, add_card
 from ventiuna.core.refusals import LEGAL
 from ventiuna.rules import compile_rules, load_rules
 

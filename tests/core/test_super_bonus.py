@@ -3,9 +3,13 @@
 import pytest
 
 from tests.core.hands import card, hand, table
-from ventiuna.core.bonuses import envy_pay, is_super_bonus, may_become_super_bonus, super_bonus_pay
-from ventiuna.core.cards import ACE, ANY_SUITS, packed_ranks
-from ventiuna.core.hand import EMPTY_HAND
+from ventiuna.core.base_game import (
+    envy_pay,
+    is_super_bonus,
+    may_become_super_bonus,
+    super_bonus_pay,
+)
+from ventiuna.core.cards import ACE, ANY_SUITS, EMPTY_HAND, packed_ranks
 from ventiuna.core.rule_table import (
     ENVY_LOSERS_ONCE,
     ENVY_LOSERS_ONLY,

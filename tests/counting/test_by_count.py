@@ -18,7 +18,7 @@ from ventiuna.simulation.run import simulate
 from ventiuna.simulation.settings import find_strategy
 from ventiuna.simulation.spec import SimulationSpec, compiled_tables, make_spec
 from ventiuna.strategy.counting import Count, read_count
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 ROUNDS = 3_000 if IS_SOAK else 1_000
 COUNT = {

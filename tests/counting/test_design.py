@@ -38,7 +38,7 @@ from ventiuna.strategy.counting import (
     load_count,
     read_count,
 )
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 WORKSHOP_TAGS = tags_of(read_tags("5=1 10=-1"))
 HI_LO = "2=1 3=1 4=1 5=1 6=1 10=-1 A=-1"

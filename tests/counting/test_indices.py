@@ -15,8 +15,7 @@ from ventiuna.analysis.base_game.analyzer import hand_values
 from ventiuna.analysis.composition import without_cards
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core import actions
-from ventiuna.core.cards import value_of
-from ventiuna.core.hand import EMPTY_HAND, add_card
+from ventiuna.core.cards import EMPTY_HAND, add_card, value_of
 from ventiuna.counting.efficiency import EffectsCalculator, Tilt, normal_loss
 from ventiuna.counting.files import count_text, with_indices
 from ventiuna.counting.indices import IndexStudy, index_by_sums, index_numbers

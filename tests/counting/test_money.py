@@ -29,7 +29,7 @@ from ventiuna.counting.betting import (
 )
 from ventiuna.counting.jackpots import Waiting
 from ventiuna.rules import load_rules
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 COUNTS = (
     AtCount(-1, 0.5, -0.02, 1.30, 0.0002),

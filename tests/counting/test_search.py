@@ -13,7 +13,7 @@ from ventiuna.core.cards import CARDS
 from ventiuna.counting.design import WeightedEffects, best_tags, by_card
 from ventiuna.counting.removal import Effects, best_fit, correlation, joint_correlation
 from ventiuna.counting.tags import CardClass, classes_by_suit, value_classes
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 PACK = Pack.SPANISH
 

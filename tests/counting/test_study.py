@@ -25,7 +25,7 @@ from ventiuna.counting.study import (
 from ventiuna.counting.tags import read_tags, tags_of
 from ventiuna.rules import load_rules
 from ventiuna.strategy.counting import built_in_counts
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 RULES = load_rules("wsgc-2021")
 SUPER_FUN = load_rules("super-fun-21")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ventiuna.cards import parse_card, parse_cards
-from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, split_hand
+from ventiuna.core.cards import EMPTY_HAND, Hand, add_card, split_hand
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.proof.lockstep import find_differences
 from ventiuna.rules import Rules, compile_rules, load_rules
@@ -17,8 +17,7 @@ from ventiuna.simulation.settings import find_strategy
 from ventiuna.simulation.spec import SimulationSpec, compiled_tables, make_spec
 from ventiuna.strategy.chart import Bonus, ChartPlayer, bonus_of, built_in_files, read_chart
 from ventiuna.strategy.counting import Count, read_count
-from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.protocol import Strategy
+from ventiuna.strategy.protocol import PlanError, Strategy
 
 RULES = load_rules("wsgc-2021")
 UPS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")

@@ -24,7 +24,7 @@ from ventiuna.counting.indices import (
 )
 from ventiuna.counting.tags import Depths, Scale, read_tags, tags_of
 from ventiuna.strategy.counting import built_in_counts
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 POINTS = 5 if IS_SOAK else 4
 

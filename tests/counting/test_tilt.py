@@ -13,7 +13,7 @@ from ventiuna.counting.indices import insurance_index
 from ventiuna.counting.tags import Depths, tags_of
 from ventiuna.rules import load_rules
 from ventiuna.strategy.counting import built_in_counts
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 RULES = load_rules("wsgc-2021")
 LEVEL_ONE = built_in_counts()["level-one"]

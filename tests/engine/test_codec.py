@@ -21,7 +21,7 @@ from ventiuna.engine.codec import (
     record_fields,
 )
 from ventiuna.engine.codec import EVENTS as EVENTS_OF_A_ROUND
-from ventiuna.engine.errors import DataError
+from ventiuna.engine.commands import DataError
 from ventiuna.engine.events import ENGINE, Authority, Stakes, Wager
 from ventiuna.strategy.players import steady_player
 

@@ -25,8 +25,8 @@ from ventiuna.engine import (
 )
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
+from ventiuna.engine.commands import DataError
 from ventiuna.engine.dealing import OutOfCards, deal_wanted_cards
-from ventiuna.engine.errors import DataError
 from ventiuna.engine.events import MetersShown, RoundVoided, Stage, StageReached, Stakes, Wager
 from ventiuna.engine.prompts import MetersWanted, NothingWanted
 from ventiuna.notation import NotationError, replay

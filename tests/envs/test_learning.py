@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from examples.learning import Learner, learn, plot, state_of, states_of
-from ventiuna.core.hand import EMPTY_HAND, add_card
+from ventiuna.core.cards import EMPTY_HAND, add_card
 from ventiuna.envs import Table21
 from ventiuna.kernels import vector_env_layout as at
 from ventiuna.rules import load_rules

@@ -23,8 +23,7 @@ from ventiuna.simulation.plan import Plan, ShoeUse
 from ventiuna.simulation.settings import find_strategy
 from ventiuna.simulation.spec import make_spec
 from ventiuna.strategy.counting import built_in_counts, read_count
-from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.protocol import Insurance, Strategy
+from ventiuna.strategy.protocol import Insurance, PlanError, Strategy
 
 ROUNDS = 40_000 if IS_SOAK else 2_000
 SOME_ROUNDS = 4_000 if IS_SOAK else 400

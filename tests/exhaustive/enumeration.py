@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ventiuna.analysis.composition import Composition
 from ventiuna.cards import card_text
-from ventiuna.core.payouts import maximum_insurance_in_chips
+from ventiuna.core.base_game import maximum_insurance_in_chips
 from ventiuna.engine.commands import (
     CloseWagers,
     Command,

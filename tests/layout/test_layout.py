@@ -15,13 +15,17 @@ from tests.support.rule_sets import random_rules
 from ventiuna.rendering import Anchor, Box, Circle, CurvedLabel, Label, point_on
 from ventiuna.reports.layout import (
     CAPITALS,
+    FELT_COLORS,
     Layout,
     LineKind,
+    PageSize,
+    draw,
     layout,
+    layout_pdf,
+    layout_svg,
     lower_edge,
     text_width,
 )
-from ventiuna.reports.render.layout import FELT_COLORS, PageSize, draw, layout_pdf, layout_svg
 from ventiuna.rules import Rules, load_rules, preset_ids
 from ventiuna.rules.compiled import labels_of
 from ventiuna.rules.text.phrases import dollars, jackpot_pays

@@ -18,7 +18,7 @@ from ventiuna.reports.ambiguities import (
 )
 from ventiuna.reports.ambiguity_readings import POINTS
 from ventiuna.reports.queries import AmbiguitiesQuery
-from ventiuna.reports.render.html import document_html
+from ventiuna.reports.render import document_html
 from ventiuna.rules import Rules, change_rules, load_rules
 from ventiuna.rules.model import Winners
 from ventiuna.rules.text.comparison import Authority

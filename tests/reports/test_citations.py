@@ -11,7 +11,7 @@ import pytest
 import ventiuna as vt
 from ventiuna.analysis.base_game.outcomes import round_events
 from ventiuna.analysis.side_bets.queries import SideBetsQuery
-from ventiuna.core.hand import is_all_diamonds
+from ventiuna.core.cards import is_all_diamonds
 from ventiuna.engine.events import Wager, WagerKind, WagerSettled
 from ventiuna.engine.state import RoundState
 from ventiuna.reports.par import ParStudy, funding

@@ -25,8 +25,7 @@ from ventiuna.reports.document import Grid
 from ventiuna.reports.par import ParStudy, funding
 from ventiuna.reports.par_document import side_wager_parts
 from ventiuna.reports.queries import ParQuery
-from ventiuna.reports.render.html import document_html
-from ventiuna.reports.render.pdf import document_pdf
+from ventiuna.reports.render import document_html, document_pdf
 from ventiuna.rules import load_rules
 from ventiuna.rules.text.references import explain
 from ventiuna.texts import json_text
@@ -37,8 +36,8 @@ QUESTION = ParQuery.parse(rules=RULES)
 _SUMS = f"""
 import pickle, sys
 from hashlib import sha256
-from ventiuna.reports.render.html import document_html
-from ventiuna.reports.render.pdf import document_pdf
+from ventiuna.reports.render import document_html
+from ventiuna.reports.render import document_pdf
 from ventiuna.reports.queries import ParQuery
 from ventiuna.texts import json_text
 question = ParQuery.parse(rules={RULES!r})

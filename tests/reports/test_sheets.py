@@ -20,8 +20,7 @@ from ventiuna.reports.player_cards import (
     rack_document,
 )
 from ventiuna.reports.queries import PostingQuery
-from ventiuna.reports.render.html import document_html
-from ventiuna.reports.render.pdf import document_pdf
+from ventiuna.reports.render import document_html, document_pdf
 from ventiuna.rules import load_rules, preset_ids
 from ventiuna.rules.text.references import explain
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.rounds import card, deal, play, problems, seat, wagers
 from ventiuna.cards import Pack, card_text, parse_cards
-from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, best_total, is_blackjack, is_soft
+from ventiuna.core.cards import EMPTY_HAND, Hand, add_card, best_total, is_blackjack, is_soft
 from ventiuna.engine import Shoe
 from ventiuna.engine.commands import DealCard, Hit
 from ventiuna.engine.events import DownCardExposed, HandRemoved

@@ -17,8 +17,8 @@ from ventiuna.server.app import create_app
 from ventiuna.server.serve import open_house
 from ventiuna.server.settings import ServerSettings
 from ventiuna.server.web_security import PasswordService
+from ventiuna.table.access import Role
 from ventiuna.table.accounts import add_guest, add_registered, issue_tokens
-from ventiuna.table.permissions import Role
 from ventiuna.table.store.connection import Store, open_store
 
 PASSWORD = "seven seven seven"

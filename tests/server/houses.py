@@ -26,6 +26,7 @@ from ventiuna.server.bootstrap import welcome_policy
 from ventiuna.server.live_tables import actor_for
 from ventiuna.server.serve import open_house
 from ventiuna.server.settings import ServerSettings
+from ventiuna.table.access import Role
 from ventiuna.table.accounts import (
     GiveRole,
     Person,
@@ -37,7 +38,6 @@ from ventiuna.table.accounts import (
 from ventiuna.table.admin import create_table
 from ventiuna.table.domain.commands import OpenTable
 from ventiuna.table.domain.handlers import SERVICE
-from ventiuna.table.permissions import Role
 from ventiuna.table.store.connection import Store
 from ventiuna.table.writer import HouseContext
 

@@ -24,6 +24,7 @@ from ventiuna.rules import load_rules
 from ventiuna.server.app import create_app
 from ventiuna.server.serve import open_house
 from ventiuna.server.settings import ServerSettings
+from ventiuna.table.access import Role
 from ventiuna.table.accounts import (
     GiveRole,
     IssueMoney,
@@ -34,7 +35,6 @@ from ventiuna.table.accounts import (
 )
 from ventiuna.table.domain.handlers import Actor, ActorRole
 from ventiuna.table.fairness import HouseKey
-from ventiuna.table.permissions import Role
 from ventiuna.table.store.connection import Store
 
 SETTINGS = ServerSettings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, test=True)

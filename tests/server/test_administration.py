@@ -16,11 +16,11 @@ from tests.server.running import until
 from ventiuna.engine.events import Wager
 from ventiuna.rules import Rules, load_rules
 from ventiuna.server.routers.records import expectations
+from ventiuna.table.access import Role
 from ventiuna.table.audit.house import AuditScope, audit
 from ventiuna.table.daily_report import Expectation
 from ventiuna.table.duties import restriction_of
 from ventiuna.table.journal import balances
-from ventiuna.table.permissions import Role
 
 JACKPOT_RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tests.server.live_house import AtTable, live_house
 from tests.server.test_administration import play_to_decision
+from ventiuna.table.access import Role
 from ventiuna.table.audit.house import AuditScope, audit
-from ventiuna.table.permissions import Role
 
 WHY = "a test"
 

@@ -18,7 +18,7 @@ from tests.server.conftest import OPEN, House
 from tests.server.running import PATIENCE, Served, served, until
 from ventiuna.cards import CardError
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused
 from ventiuna.server import serve, web_security
 from ventiuna.server.app import create_app
 from ventiuna.server.problems import RequestDeclined, problem_for

@@ -14,8 +14,8 @@ from tests.pages import is_written
 from tests.permissions_page import PAGE, page
 from tests.server.conftest import ROLES, House
 from ventiuna.server.deps import access_of
+from ventiuna.table.access import PERMISSIONS, Access, Role
 from ventiuna.table.domain.commands import FORMS
-from ventiuna.table.permissions import PERMISSIONS, Access, Role
 
 # A role is served (any response unrelated to permissions), lacks a token, or isn't allowed.
 SERVED, TOKEN_WANTED, NOT_ALLOWED = "served", "token_wanted", "not_allowed"

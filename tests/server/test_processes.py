@@ -38,7 +38,7 @@ from tests.server.running import PATIENCE, local_client, until
 from tests.table.conftest import Postgres
 from tests.table.postgres_server import shared_server
 from ventiuna.server import background, job_store, jobs
-from ventiuna.server.postgres_notifications import (
+from ventiuna.server.hub import (
     MAX_PAYLOAD_BYTES,
     decode_payload,
     encode_payloads,

@@ -14,7 +14,7 @@ from ventiuna.analysis.review import PlayedRound, StakedWager, expected, review,
 from ventiuna.analysis.side_bets.insurance import insurance_wager
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
-from ventiuna.core.payouts import maximum_insurance
+from ventiuna.core.base_game import maximum_insurance
 from ventiuna.engine import commands as do
 from ventiuna.engine import events as ev
 from ventiuna.engine.dealing import ListSource, finish_round

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from tests.simulated_house.servers import Server
 from tests.simulated_house.world import SECOND, Action, FaultKind
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.live_tables import actor_for
 from ventiuna.server.schemas import BadMessage, Hello, read_message

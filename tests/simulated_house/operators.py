@@ -13,8 +13,7 @@ from tests.simulated_house.checks import Checker
 from tests.simulated_house.disk import Killed
 from tests.simulated_house.servers import Server
 from tests.simulated_house.world import SECOND, FaultKind, Faults, World
-from ventiuna.engine.commands import VoidRound
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused, VoidRound
 from ventiuna.table import accounts
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.handlers import Actor, ActorRole

@@ -9,12 +9,11 @@ import pytest
 
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core import actions
-from ventiuna.core.hand import EMPTY_HAND, add_card, doubled_hand
+from ventiuna.core.cards import EMPTY_HAND, add_card, doubled_hand
 from ventiuna.rules import compile_rules, load_rules
 from ventiuna.simulation.settings import default_chart, find_strategy
 from ventiuna.strategy.chart import ChartPlayer, built_in_charts, load_chart, read_chart
-from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.protocol import HandSeen, Insurance
+from ventiuna.strategy.protocol import HandSeen, Insurance, PlanError
 
 ROW = "H H H H H H H H H H"
 STAND = "S S S S S S S S S S"

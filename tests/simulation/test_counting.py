@@ -13,7 +13,7 @@ from ventiuna.rules import load_rules
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.run import simulate
 from ventiuna.strategy.counting import built_in_counts, load_count, read_count
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 
 def data(**changes: Any) -> dict[str, Any]:

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from ventiuna.cards import parse_cards
-from ventiuna.core.bonuses import winning_row
-from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, best_total
+from ventiuna.core.base_game import winning_row
+from ventiuna.core.cards import EMPTY_HAND, Hand, add_card, best_total
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.rules import compile_rules, load_rules
 from ventiuna.simulation.tables import BUST, HandGraph, hand_graph

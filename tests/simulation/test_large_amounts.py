@@ -21,7 +21,7 @@ from ventiuna.money import LARGEST_AMOUNT
 from ventiuna.proof.lockstep import trace_rounds
 from ventiuna.simulation.blocks import sum_of_products, wide_values
 from ventiuna.simulation.result import Result
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 ROUNDS = 12_000
 ANY_WAGER = "table_maximum=100000000000,mtd_maximum=0,limit_profile=none"

@@ -22,7 +22,7 @@ from ventiuna.errors import MissingExtra
 from ventiuna.proof.certificate import Certificate, certify
 from ventiuna.proof.lockstep import Difference
 from ventiuna.reports.certificate import certificate_data, certificate_document, headline
-from ventiuna.reports.render.html import document_html
+from ventiuna.reports.render import document_html
 from ventiuna.rules import fingerprint, load_rules
 from ventiuna.simulation import result as export
 from ventiuna.simulation import result as plots
@@ -31,7 +31,7 @@ from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.result import FiguresData, Result
 from ventiuna.simulation.run import begin_run, simulate
 from ventiuna.simulation.statistics import Estimate
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 RULES = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
 

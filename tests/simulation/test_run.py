@@ -33,7 +33,7 @@ from ventiuna.simulation.run import (
     threads,
 )
 from ventiuna.strategy.counting import built_in_counts
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 RULES = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
 PLAN = Plan(

@@ -11,7 +11,7 @@ import pytest
 from ventiuna.proof.regret import regret_lines
 from ventiuna.simulation import simulate
 from ventiuna.simulation.result import Result
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 RULES = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
 CALLS: list[dict[str, Any]] = [

@@ -11,7 +11,7 @@ from ventiuna.files import LARGEST_TEXT
 from ventiuna.simulation.settings import find_count
 from ventiuna.strategy.chart import load_chart, user_text
 from ventiuna.strategy.counting import load_count
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 FOLDER = Path(load_count.__code__.co_filename).parent
 CHART = (FOLDER / "charts" / "spanish-21-h17.toml").read_text(encoding="utf-8")

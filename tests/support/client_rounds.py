@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from tests.exhaustive.enumeration import candidates
 from tests.support.client import Client, PromptView, not_offered, prompt_view
 from ventiuna.engine.codec import Data, command_data, command_from_data
-from ventiuna.engine.commands import Command, DealCard
+from ventiuna.engine.commands import Command, DataError, DealCard, Refused
 from ventiuna.engine.dealing import OutOfCards, Shoe, deal_wanted_cards
 from ventiuna.engine.decide import decide, execute
-from ventiuna.engine.errors import DataError, Refused
 from ventiuna.engine.events import Event, Stage
 from ventiuna.engine.prompts import NothingWanted, waiting_for
 from ventiuna.engine.state import RoundState

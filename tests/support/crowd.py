@@ -24,8 +24,7 @@ from threading import Event
 from sqlalchemy import Connection, insert, select
 
 from ventiuna.cards import parse_cards
-from ventiuna.engine.commands import PlaceWagers, VoidRound
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import PlaceWagers, Refused, VoidRound
 from ventiuna.engine.events import Stakes, WagerSettled
 from ventiuna.engine.options import options
 from ventiuna.engine.wagers import WagerOption

@@ -17,6 +17,7 @@ from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.rules import load_rules, rules_data
 from ventiuna.table import accounts, admin, listings
+from ventiuna.table.access import Role as PersonRole
 from ventiuna.table.admin import OpenedTable, OperatorAction
 from ventiuna.table.audit.house import audit
 from ventiuna.table.domain.commands import OpenTable
@@ -33,7 +34,6 @@ from ventiuna.table.jackpots.progressive import (
     settings_of,
 )
 from ventiuna.table.journal import read_heads
-from ventiuna.table.permissions import Role as PersonRole
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import person
 from ventiuna.table.writer import HouseContext

@@ -11,6 +11,9 @@ from tests.table.tables import OPERATOR, Room, player
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.rules import load_rules
+from ventiuna.table.access import (
+    PersonError,
+)
 from ventiuna.table.accounts import (
     CashierCommand,
     IssueMoney,
@@ -21,9 +24,6 @@ from ventiuna.table.accounts import (
 )
 from ventiuna.table.accounts import digest_of as digest
 from ventiuna.table.audit.house import audit
-from ventiuna.table.credentials import (
-    PersonError,
-)
 from ventiuna.table.domain import commands as do
 from ventiuna.table.duties import (
     DAY,

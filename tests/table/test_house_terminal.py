@@ -13,7 +13,7 @@ from ventiuna.server.serve import open_house
 from ventiuna.server.settings import settings_from
 from ventiuna.table.audit.house import audit
 from ventiuna.table.fairness import HouseKeyError, given_key, key_file
-from ventiuna.table.locations import known_key
+from ventiuna.table.store import known_key
 from ventiuna.table.store.connection import open_store
 
 RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import pytest
 
-from ventiuna.engine.errors import DataError
+from ventiuna.engine.commands import DataError
 from ventiuna.engine.events import Stakes
 from ventiuna.rules import load_rules
 from ventiuna.table.jackpots import progressive as do

@@ -47,7 +47,7 @@ def _next_revision(folder: Path, *statements: str) -> Iterator[None]:
     """A later version of the program, whose newest revision runs these statements."""
     shutil.copytree(schema._MIGRATIONS, folder)
     (folder / "versions" / "r9000_next.py").write_text(
-        "from ventiuna.table.store.migrations.dialects import run_each\n"
+        "from ventiuna.table.store.migrations import run_each\n"
         'revision = "r9000"\n'
         f'down_revision = "{newest_revision()}"\n'
         "def upgrade():\n"

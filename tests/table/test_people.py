@@ -8,6 +8,13 @@ import os
 import pytest
 from sqlalchemy import Connection, select
 
+from ventiuna.table.access import (
+    PersonError,
+    Role,
+    checked_name,
+    checked_password,
+    skeleton,
+)
 from ventiuna.table.accounts import (
     ACCESS_LIFETIME,
     DAY,
@@ -36,13 +43,6 @@ from ventiuna.table.accounts import (
     use_reset,
     valid_tokens,
 )
-from ventiuna.table.credentials import (
-    PersonError,
-    checked_name,
-    checked_password,
-    skeleton,
-)
-from ventiuna.table.permissions import Role
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import token
 

@@ -9,8 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-from ventiuna.engine.commands import Double, PlaceWagers
-from ventiuna.engine.errors import DataError
+from ventiuna.engine.commands import DataError, Double, PlaceWagers
 from ventiuna.engine.events import Advice, Authority, CardDealt, Place, Stage, Stakes, Wager
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain import events as ev

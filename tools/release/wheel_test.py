@@ -101,7 +101,7 @@ EXTRAS: dict[str, Probe] = {
     ),
     "print": _python(
         "from ventiuna.reports.layout import layout\n"
-        "from ventiuna.reports.render.layout import layout_pdf\n"
+        "from ventiuna.reports.layout import layout_pdf\n"
         "print(layout_pdf(layout(vt.rules('wsgc-2021')))[:5])",
         "%PDF-",
     ),

@@ -33,10 +33,23 @@ from ventiuna.analysis.results import percent_text
 from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
 from ventiuna.cards import RANKS, CardError, Pack
 from ventiuna.core.actions import ACTION_NAMES, DOUBLE, SPLIT, STAND, SURRENDER, refusal
-from ventiuna.core.cards import ACE, CARDS, rank_of, value_of
-from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack, wins_two_blackjacks
-from ventiuna.core.hand import Hand, add_card, best_total, is_blackjack, is_soft
-from ventiuna.core.payouts import maximum_insurance
+from ventiuna.core.base_game import (
+    dealer_checks,
+    is_dealer_blackjack,
+    maximum_insurance,
+    wins_two_blackjacks,
+)
+from ventiuna.core.cards import (
+    ACE,
+    CARDS,
+    Hand,
+    add_card,
+    best_total,
+    is_blackjack,
+    is_soft,
+    rank_of,
+    value_of,
+)
 from ventiuna.core.refusals import LEGAL
 from ventiuna.engine.events import Stage
 from ventiuna.engine.options import KEEP, TAKE

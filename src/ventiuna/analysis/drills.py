@@ -27,14 +27,12 @@ from ventiuna.analysis.coaching import value_choices as value_of
 from ventiuna.analysis.composition import check_pack
 from ventiuna.cards import CardError, card_text
 from ventiuna.core.actions import ACTION_NAMES, DOUBLE, HIT, SPLIT, SURRENDER
-from ventiuna.core.cards import ACE, rank_of
-from ventiuna.core.dealer import is_dealer_blackjack
-from ventiuna.core.hand import add_card, best_total, split_hand
+from ventiuna.core.base_game import is_dealer_blackjack
+from ventiuna.core.cards import ACE, add_card, best_total, rank_of, split_hand
 from ventiuna.engine import commands as do
-from ventiuna.engine.commands import Command
+from ventiuna.engine.commands import Command, Refused
 from ventiuna.engine.dealing import OutOfCards
 from ventiuna.engine.decide import execute
-from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Place
 from ventiuna.engine.options import ActionOption, Option, options
 from ventiuna.engine.prompts import (

@@ -31,12 +31,12 @@ from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Stakes, Wager, Wa
 from ventiuna.engine.messages import capitalize_first
 from ventiuna.engine.wagers import mtd_not_offered, no_such_jackpot
 from ventiuna.money import money_text
-from ventiuna.records import brief_repr
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.data_files import JackpotTable, jackpot_tables, match_odds, read_toml
 from ventiuna.rules.loader import change_rules, load_rules
 from ventiuna.rules.model import Problem, Rules, RulesError
 from ventiuna.rules.text.phrases import dollars, mtd_word
+from ventiuna.texts import brief_repr
 
 # --- Measures of the base game ---
 

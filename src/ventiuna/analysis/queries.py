@@ -36,7 +36,7 @@ from ventiuna.analysis.query import (
 )
 from ventiuna.rules import Problem, Rules, RulesError
 from ventiuna.rules.options import short_repr
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.protocol import plan_problem
 
 if TYPE_CHECKING:
     from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis, HandValues

@@ -45,7 +45,7 @@ from ventiuna.core.actions import (
     SURRENDER,
     has_a_choice,
 )
-from ventiuna.core.payouts import maximum_insurance
+from ventiuna.core.base_game import maximum_insurance
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.events import (

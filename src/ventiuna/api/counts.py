@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from ventiuna.analysis.coerce import coerce_rules, coerce_text
-from ventiuna.api.signatures import checked_call
+from ventiuna.api import checked_call
 from ventiuna.counting import study
 from ventiuna.counting.files import coerce_count
 from ventiuna.counting.indices import IndexStudy
@@ -16,7 +16,7 @@ from ventiuna.counting.removal import RemovalStudy
 from ventiuna.counting.study import ComparedCounts, CountStudy, PlayConditions
 from ventiuna.rules import Rules
 from ventiuna.strategy.counting import Count
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.protocol import plan_problem
 
 T = TypeVar("T")
 
@@ -61,7 +61,7 @@ def index_numbers(
     >>> vt.index_numbers("wsgc-2021", "no-such-count")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
       ...
-    ventiuna.strategy.errors.PlanError: count = no-such-count: ...
+    ventiuna.strategy.protocol.PlanError: count = no-such-count: ...
     """
     return IndexQuery(**locals()).run()
 

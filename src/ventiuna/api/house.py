@@ -19,7 +19,7 @@ from ventiuna.analysis.coerce import (
     coerce_texts,
 )
 from ventiuna.analysis.figures import edge_and_deviation
-from ventiuna.api.signatures import checked_call
+from ventiuna.api import checked_call
 from ventiuna.engine.events import Wager
 from ventiuna.engine.views import DEALER, EVERYONE
 from ventiuna.rules import Rules
@@ -49,7 +49,6 @@ from ventiuna.table.listings import (
     PersonBalance,
     ShoeLine,
 )
-from ventiuna.table.locations import database_address, known_key, open_house
 from ventiuna.table.moments import (
     MeterCurve,
     Moments,
@@ -61,6 +60,7 @@ from ventiuna.table.moments import (
 )
 from ventiuna.table.outside_seals import house_of, outside_seals
 from ventiuna.table.shoe_record import PublicRecord, Verification, verify
+from ventiuna.table.store import database_address, known_key, open_house
 
 __all__ = ["DayReport", "House", "create_house", "restore_house"]
 

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ventiuna.analysis.coerce import Cards, coerce_cards, coerce_rules
-from ventiuna.api.signatures import checked_call
+from ventiuna.api import checked_call
 from ventiuna.cards import card_sign, card_text
-from ventiuna.core.hand import is_soft
+from ventiuna.core.cards import is_soft
 from ventiuna.engine import RoundState, Shoe, execute
-from ventiuna.engine.commands import CloseWagers, Command, DealCard, PlaceWagers
+from ventiuna.engine.commands import CloseWagers, Command, DataError, DealCard, PlaceWagers
 from ventiuna.engine.dealing import Player, Shuffle, finish_round, own_meters
-from ventiuna.engine.errors import DataError
 from ventiuna.engine.events import Event, WagerSettled
 from ventiuna.engine.messages import odds_words, reason_words
 from ventiuna.engine.options import ActionOption, AnswerOption, InsuranceOption, Option, options

@@ -21,7 +21,7 @@ from ventiuna.analysis.coerce import (
     coerce_text,
     coerce_texts,
 )
-from ventiuna.api.signatures import checked_call
+from ventiuna.api import checked_call
 from ventiuna.rules import Rules, canonical, change_rules
 
 if TYPE_CHECKING:

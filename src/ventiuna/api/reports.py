@@ -12,8 +12,8 @@ from ventiuna.analysis.charts.derivation import ChartResult
 from ventiuna.analysis.coerce import check_base, coerce_rules, coerce_text
 from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
 from ventiuna.analysis.results import TableRow, TabularResult, data_tables
+from ventiuna.api import checked_call
 from ventiuna.api.counts import coerce_list
-from ventiuna.api.signatures import checked_call
 from ventiuna.counting import evaluation
 from ventiuna.counting.design import CountSpec, design_counts
 from ventiuna.counting.efficiency import EffectsCalculator, Goal
@@ -26,11 +26,10 @@ from ventiuna.reports.document import Document
 from ventiuna.reports.par import ParStudy
 from ventiuna.reports.player_cards import PostingSheet, pocket_document
 from ventiuna.reports.queries import AmbiguitiesQuery, ParQuery, PostingQuery
-from ventiuna.reports.render.html import document_html
-from ventiuna.reports.render.pdf import document_pdf
+from ventiuna.reports.render import document_html, document_pdf
 from ventiuna.rules import Rules, canonical
 from ventiuna.strategy.counting import Count
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.protocol import plan_problem
 
 
 class ReportError(VentiunaError, ValueError):

@@ -14,20 +14,26 @@ import numpy.typing as npt
 from ventiuna.analysis.coerce import check_base, coerce_rules
 from ventiuna.analysis.composition import Basis, fresh_composition, without_cards
 from ventiuna.analysis.results import TableRow, TabularResult, html_table
-from ventiuna.api.signatures import checked_call
+from ventiuna.api import checked_call
 from ventiuna.core import actions
-from ventiuna.core.cards import rank_of, suit_bit_of, value_of
-from ventiuna.core.hand import best_total, is_blackjack, is_equal_value_pair, is_soft
+from ventiuna.core.cards import (
+    best_total,
+    is_blackjack,
+    is_equal_value_pair,
+    is_soft,
+    rank_of,
+    suit_bit_of,
+    value_of,
+)
 from ventiuna.core.refusals import LEGAL
 from ventiuna.kernels import vector_env_layout as at
-from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.rules.options import short_repr
 from ventiuna.simulation import simulate as _simulate
 from ventiuna.strategy.chart import Chart, ChartPlayer
-from ventiuna.strategy.errors import plan_problem
 from ventiuna.strategy.players import StrategyPlayer
-from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy
+from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy, plan_problem
+from ventiuna.texts import brief_repr
 
 if TYPE_CHECKING:
     from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis
@@ -217,7 +223,7 @@ def evaluate_policy(
     (-0.0924, 0.0831)
     """
     from ventiuna.analysis.base_game.analyzer import analyze
-    from ventiuna.core.bonuses import super_bonus_pay
+    from ventiuna.core.base_game import super_bonus_pay
     from ventiuna.simulation.exact_play import exact_value
     from ventiuna.simulation.plan import Plan
     from ventiuna.simulation.spec import make_spec

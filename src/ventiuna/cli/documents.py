@@ -251,18 +251,17 @@ def show_layout(
     json: JsonFlag = False,
 ) -> None:
     """The printed table layout for these rules (R-004): its words, or a drawing."""
-    from ventiuna.reports.layout import layout
-    from ventiuna.reports.render.layout import FELT_COLORS, PAPER_COLORS, PageSize
+    from ventiuna.reports.layout import FELT_COLORS, PAPER_COLORS, PageSize, layout
 
     printed = layout(load_rules(rules))
     colors = FELT_COLORS if cloth else PAPER_COLORS
     if svg is not None:
-        from ventiuna.reports.render.layout import layout_svg
+        from ventiuna.reports.layout import layout_svg
 
         write_file(svg, layout_svg(printed, colors).encode())
         note(f"written to {svg}")
     if pdf is not None:
-        from ventiuna.reports.render.layout import layout_pdf
+        from ventiuna.reports.layout import layout_pdf
 
         write_file(pdf, layout_pdf(printed, PageSize(paper.value), colors))
         note(f"written to {pdf}")

@@ -45,8 +45,8 @@ from ventiuna.table.admin import (
 from ventiuna.table.domain.commands import FORMS, MAX_NUMBER, Asked, OperatorForm, Subject
 from ventiuna.table.jackpots.progressive import CreateJackpot, settings_of
 from ventiuna.table.listings import DisplayedJackpot
-from ventiuna.table.locations import database_address
 from ventiuna.table.moments import Moments, moment_data, read_time, time_words
+from ventiuna.table.store import database_address
 from ventiuna.table.store.connection import is_postgres
 
 # --- house jackpots ---

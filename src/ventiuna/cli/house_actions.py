@@ -33,6 +33,10 @@ from ventiuna.money import money_text, parse_amount
 from ventiuna.rules import load_rules, rules_data
 from ventiuna.rules.text.phrases import join_words
 from ventiuna.table import admin, duties, listings
+from ventiuna.table.access import (
+    Role,
+    checked_password,
+)
 from ventiuna.table.accounts import (
     GiveRole,
     Person,
@@ -41,9 +45,6 @@ from ventiuna.table.accounts import (
     find_person,
 )
 from ventiuna.table.admin import HouseError, admin_session, read_house
-from ventiuna.table.credentials import (
-    checked_password,
-)
 from ventiuna.table.domain import commands as do
 from ventiuna.table.floor import (
     award_data,
@@ -52,7 +53,6 @@ from ventiuna.table.floor import (
     utc_text,
     waiting_tables,
 )
-from ventiuna.table.permissions import Role
 from ventiuna.table.writer import SystemClock
 
 # --- Shared by all actions ---

@@ -18,7 +18,7 @@ from ventiuna.cli.common.console import (
     print_json,
     progress_bar,
 )
-from ventiuna.table.locations import KEY_VARIABLE, database_address, known_key, open_house
+from ventiuna.table.store import KEY_VARIABLE, database_address, known_key, open_house
 from ventiuna.texts import one_line, pluralize
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from ventiuna.cards import card_text
 from ventiuna.cli.common.console import Prompt
 from ventiuna.cli.play_screen import BAD, GOOD, STRONG, Narrator, Screen, signed_money
 from ventiuna.core import actions
-from ventiuna.core.payouts import maximum_insurance_in_chips
+from ventiuna.core.base_game import maximum_insurance_in_chips
 from ventiuna.engine import EVERYONE, ActionOption, Refused, RoundState, action_options, view
 from ventiuna.engine.commands import Command, Double, Insure, KeepBlackjack, TakeBlackjack
 from ventiuna.engine.events import Event

@@ -104,8 +104,7 @@ def certify(
     make_output_folder("folder", folder)
     from ventiuna.proof.certificate import certify as make_certificate
     from ventiuna.reports.certificate import certificate_data, certificate_document
-    from ventiuna.reports.render.html import document_html
-    from ventiuna.reports.render.pdf import document_pdf
+    from ventiuna.reports.render import document_html, document_pdf
 
     words = ["certify", *rules_to_args(loaded)]
     words += options_to_args(

@@ -31,8 +31,7 @@ from ventiuna.cli.rules_text import wrapped
 from ventiuna.core.cards import rank_of
 from ventiuna.engine import RoundState, Shoe, execute, finish_round
 from ventiuna.engine.codec import event_data
-from ventiuna.engine.commands import PlaceWagers
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import PlaceWagers, Refused
 from ventiuna.engine.events import Event, Wager, WagerKind, WagerSettled
 from ventiuna.engine.messages import odds_words, reason_words
 from ventiuna.errors import VentiunaError

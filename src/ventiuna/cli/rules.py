@@ -28,15 +28,17 @@ from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
 from ventiuna.rules.loader import load_preset
 from ventiuna.rules.model import OPTIONS_BY_NAME
 from ventiuna.rules.options import Option
-from ventiuna.rules.text.option_help import (
+from ventiuna.rules.text.phrases import join_words
+from ventiuna.rules.text.references import (
     GUIDES,
     OptionGuide,
+    RuleReference,
+    find_references,
+    is_number,
     options_by_part,
     unknown_option,
     values_of,
 )
-from ventiuna.rules.text.phrases import join_words
-from ventiuna.rules.text.references import RuleReference, find_references, is_number
 from ventiuna.texts import one_line
 
 # --- explain ----------------------------------------------------------------------------------

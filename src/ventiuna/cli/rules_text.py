@@ -33,7 +33,6 @@ from ventiuna.rules.text.comparison import (
     same_fingerprint_sentence,
     who_decides,
 )
-from ventiuna.rules.text.option_help import options_by_part
 from ventiuna.rules.text.phrases import (
     Pay,
     dollars,
@@ -48,6 +47,7 @@ from ventiuna.rules.text.phrases import (
     super_bonus_text,
 )
 from ventiuna.rules.text.procedure import procedure
+from ventiuna.rules.text.references import options_by_part
 from ventiuna.rules.text.rule_card import CardSection, RuleCard, rule_card
 
 CARD_WIDTH = 80

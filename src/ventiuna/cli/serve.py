@@ -14,7 +14,7 @@ from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import DatabaseOption, JsonFlag, RulesOption, console, print_json
 from ventiuna.cli.common.rules_args import DEFAULT_RULES
 from ventiuna.rules import load_rules
-from ventiuna.table.locations import database_address
+from ventiuna.table.store import database_address
 
 if TYPE_CHECKING:
     from ventiuna.server.serve import LocalHouse

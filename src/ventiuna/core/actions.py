@@ -1,8 +1,8 @@
 """Legal actions, reasons for refusal, and choosing an action by preference."""
 
 from ventiuna.core import refusals as why
-from ventiuna.core.bonuses import has_won_already
-from ventiuna.core.hand import (
+from ventiuna.core.base_game import has_won_already
+from ventiuna.core.cards import (
     Hand,
     best_total,
     is_blackjack,

@@ -26,12 +26,12 @@ import numpy.typing as npt
 
 from ventiuna.analysis.results import TableRow, TitledResult
 from ventiuna.analysis.side_bets.super_bonus import all_win
-from ventiuna.core.bonuses import super_bonus_pay
+from ventiuna.core.base_game import super_bonus_pay
 from ventiuna.core.rule_table import RuleTable
-from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.simulation.figures import CountLine
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.protocol import plan_problem
+from ventiuna.texts import brief_repr
 
 # --- Bet ramps ---
 

@@ -46,9 +46,8 @@ from ventiuna.analysis.charts.best_play import (
 )
 from ventiuna.analysis.composition import Composition, SplitPlay, fresh_composition
 from ventiuna.core import actions
-from ventiuna.core.bonuses import super_bonus_pay
-from ventiuna.core.cards import CARDS, rank_of, value_of
-from ventiuna.core.hand import best_total, is_soft
+from ventiuna.core.base_game import super_bonus_pay
+from ventiuna.core.cards import CARDS, best_total, is_soft, rank_of, value_of
 from ventiuna.counting.tags import value_name
 from ventiuna.kernels.exact.tables import (
     ACE_VALUE,

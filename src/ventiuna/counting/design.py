@@ -47,7 +47,7 @@ from ventiuna.counting.tags import (
 )
 from ventiuna.rules import Rules
 from ventiuna.strategy.counting import MAX_SIDE_COUNTS, RANKS, Count, SideCount, Weights
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.protocol import plan_problem
 
 # --- Best tags for betting ---
 

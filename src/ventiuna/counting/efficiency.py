@@ -61,7 +61,7 @@ from ventiuna.counting.removal import (
 from ventiuna.counting.tags import Depths, Tags
 from ventiuna.rules import Rules
 from ventiuna.simulation.statistics import Estimate
-from ventiuna.strategy.errors import check_range, plan_problem
+from ventiuna.strategy.protocol import check_range, plan_problem
 
 # --- Shoes at a given true count ---
 

@@ -31,9 +31,9 @@ from ventiuna.counting.tags import (
     parts_of,
     tags_text,
 )
-from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.strategy.counting import Count, SideCount
+from ventiuna.texts import brief_repr
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from ventiuna.strategy.counting import (
     play_letter,
     started_at,
 )
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.protocol import plan_problem
 from ventiuna.texts import toml_text
 
 # --- Reading ---

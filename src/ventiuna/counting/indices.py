@@ -79,14 +79,14 @@ from ventiuna.errors import VentiunaError
 from ventiuna.files import write_file
 from ventiuna.kernels.exact.tables import VALUES
 from ventiuna.kernels.simulate import layout as at
-from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
 from ventiuna.simulation.blocks import logged_rounds
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.settings import find_strategy
 from ventiuna.simulation.spec import SimulationSpec, make_spec
 from ventiuna.strategy.counting import Bet, Count, Weights
-from ventiuna.strategy.errors import check_range, plan_problem
+from ventiuna.strategy.protocol import check_range, plan_problem
+from ventiuna.texts import brief_repr
 
 # --- Checkpoints ---
 
@@ -647,7 +647,7 @@ def _turn(
 
 def insurance_index(depths: Depths, highest: float) -> float | None:
     """The true count, including the ace up, from which insurance pays; None if beyond `highest`."""
-    from ventiuna.core.payouts import insurance_profit
+    from ventiuna.core.base_game import insurance_profit
 
     if not depths.rules.insurance:
         return None

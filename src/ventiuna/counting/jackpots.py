@@ -37,9 +37,9 @@ from ventiuna.analysis.side_bets.jackpots import (
     round_awards,
 )
 from ventiuna.core.meters import empties_meter
-from ventiuna.records import brief_repr
 from ventiuna.rules import Rules
-from ventiuna.strategy.errors import check_range, plan_problem
+from ventiuna.strategy.protocol import check_range, plan_problem
+from ventiuna.texts import brief_repr
 
 # --- Waiting times ---
 

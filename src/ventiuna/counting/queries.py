@@ -28,7 +28,7 @@ from ventiuna.analysis.query import (
 from ventiuna.analysis.side_bets.queries import JackpotGameQuery
 from ventiuna.money import plain_amount, read_amount
 from ventiuna.rules import Rules, canonical, fingerprint
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.protocol import plan_problem
 
 if TYPE_CHECKING:
     from ventiuna.counting.betting import Ramp

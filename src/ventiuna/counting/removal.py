@@ -36,8 +36,8 @@ from ventiuna.analysis.query import ProgressIterator, without_progress
 from ventiuna.analysis.results import TableRow, TitledResult
 from ventiuna.core.cards import ACE, CARDS, CLUBS, SPADE_ACE, card_of, suit_of, value_of
 from ventiuna.counting.tags import CardClass, Tags, classes_by_suit, ten_name, value_classes
-from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint
+from ventiuna.texts import brief_repr
 
 OTHER_ACE = card_of(ACE, CLUBS)
 BASE, FIXED, INSURANCE, MATCH, JACKPOT = (

@@ -42,13 +42,13 @@ from ventiuna.counting.betting import (
 )
 from ventiuna.counting.files import flat, with_bets
 from ventiuna.counting.tags import distinguishing_tags
-from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, change_rules
 from ventiuna.simulation.plan import Plan, is_whole_number
 from ventiuna.simulation.result import Result, curves_svg, facts_of
 from ventiuna.simulation.run import Progress, Run, begin_run, threads
 from ventiuna.strategy.counting import Count
-from ventiuna.strategy.errors import PlanError, plan_problem
+from ventiuna.strategy.protocol import PlanError, plan_problem
+from ventiuna.texts import brief_repr
 
 DEFAULT_ROUNDS_PER_HOUR = 100
 DEFAULT_BANKROLL = 1_000_000  # cents

@@ -38,7 +38,7 @@ from ventiuna.cards import Pack, card_text
 from ventiuna.core.cards import CARDS, rank_of, value_of
 from ventiuna.rules import Rules
 from ventiuna.strategy.counting import RANKS, Count, SideCount, Weights, read_count
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.protocol import plan_problem
 
 Tags = tuple[Fraction, ...]  # by card, 52 in all
 

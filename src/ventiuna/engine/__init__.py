@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ventiuna.engine import commands, events
+from ventiuna.engine.commands import Refused
 from ventiuna.engine.dealing import (
     CardSource,
     ListSource,
@@ -15,7 +16,6 @@ from ventiuna.engine.dealing import (
     own_meters,
 )
 from ventiuna.engine.decide import decide, evolve, execute
-from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Wager
 from ventiuna.engine.options import ActionOption, Option, action_options, default_command, options
 from ventiuna.engine.prompts import waiting_for

@@ -26,8 +26,7 @@ from typing import (
     get_type_hints,
 )
 
-from ventiuna.engine.commands import Command
-from ventiuna.engine.errors import DataError, quoted
+from ventiuna.engine.commands import Command, DataError, quoted
 from ventiuna.engine.events import (
     CENTS,
     ENGINE,

@@ -6,9 +6,16 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from ventiuna.cards import new_shoe
-from ventiuna.engine.commands import CloseWagers, Command, DealCard, ShowMeters
+from ventiuna.engine.commands import (
+    CloseWagers,
+    Command,
+    DataError,
+    DealCard,
+    ShowMeters,
+    check_rules,
+    quoted,
+)
 from ventiuna.engine.decide import execute
-from ventiuna.engine.errors import DataError, check_rules, quoted
 from ventiuna.engine.events import Event, HandRemoved, RoundVoided, Wager, WagerSettled
 from ventiuna.engine.prompts import CardWanted, MetersWanted, NothingWanted, Waiting, waiting_for
 from ventiuna.engine.state import RoundState, check_round

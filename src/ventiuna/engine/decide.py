@@ -7,17 +7,13 @@ from typing import Any
 
 from ventiuna.cards import card_text
 from ventiuna.core import actions
-from ventiuna.core.bonuses import has_won_already
-from ventiuna.core.cards import CARDS
-from ventiuna.core.dealer import is_dealer_blackjack
-from ventiuna.core.hand import is_blackjack
-from ventiuna.core.payouts import maximum_insurance
+from ventiuna.core.base_game import has_won_already, is_dealer_blackjack, maximum_insurance
+from ventiuna.core.cards import CARDS, is_blackjack
 from ventiuna.core.refusals import LEGAL, RefusalCode
 from ventiuna.engine import commands as do
 from ventiuna.engine import events as ev
 from ventiuna.engine import settlement
-from ventiuna.engine.commands import Command
-from ventiuna.engine.errors import Refused, cited, quoted, refused_action
+from ventiuna.engine.commands import Command, Refused, cited, quoted, refused_action
 from ventiuna.engine.events import Event, Stage, Stakes
 from ventiuna.engine.flow import advance
 from ventiuna.engine.options import ACTION_COMMANDS, chips_needed

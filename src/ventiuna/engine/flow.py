@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ventiuna.core.actions import has_a_choice
-from ventiuna.core.bonuses import (
-    eleven_is_better_hit,
-    has_won_already,
-    may_become_super_bonus,
-    next_card_cannot_lose,
-    super_bonus_pay,
-)
-from ventiuna.core.cards import rank_of, value_of
-from ventiuna.core.dealer import (
+from ventiuna.core.base_game import (
     AFTER_INSURANCE,
     BEFORE_INSURANCE,
     blackjack_paid_when,
     dealer_checks,
     dealer_draws,
+    eleven_is_better_hit,
+    has_won_already,
     is_dealer_blackjack,
+    may_become_super_bonus,
+    next_card_cannot_lose,
+    super_bonus_pay,
 )
-from ventiuna.core.hand import best_total, is_bust
+from ventiuna.core.cards import best_total, is_bust, rank_of, value_of
 from ventiuna.engine import settlement
 from ventiuna.engine.events import (
     Advice,

@@ -13,9 +13,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from ventiuna.cards import RANK_NAMES, RANKS, card_sign, card_text, card_words
-from ventiuna.core.cards import rank_of
-from ventiuna.core.dealer import is_dealer_blackjack
-from ventiuna.core.hand import best_total, is_blackjack, is_soft
+from ventiuna.core.base_game import is_dealer_blackjack
+from ventiuna.core.cards import best_total, is_blackjack, is_soft, rank_of
 from ventiuna.engine import events as ev
 from ventiuna.engine.events import Advice, Authority, Card, Event, Place, Wager, WagerKind
 from ventiuna.engine.flow import dealer_hand

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ventiuna.core import actions
-from ventiuna.core.payouts import (
+from ventiuna.core.base_game import (
     doubling_wager,
     maximum_insurance_in_chips,
     minimum_double,
@@ -34,8 +34,8 @@ from ventiuna.engine.commands import (
     Surrender,
     TakeBlackjack,
     WithdrawWagers,
+    cited,
 )
-from ventiuna.engine.errors import cited
 from ventiuna.engine.events import Cents
 from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ventiuna.core.base_game import insurance_is_offered, may_insure
 from ventiuna.core.meters import comes_from_meter, is_house_jackpot
-from ventiuna.core.payouts import insurance_is_offered, may_insure
 from ventiuna.engine.events import Place, Stage
 from ventiuna.engine.settlement import award_is_due, special_line_won, super_bonus_spots
 from ventiuna.engine.state import HandStatus, RoundState, Spot, check_round

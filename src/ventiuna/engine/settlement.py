@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from ventiuna.core import meters
-from ventiuna.core.bonuses import envy_pay, is_super_bonus, super_bonus_pay, winning_row
-from ventiuna.core.dealer import result_against_blackjack, wins_two_blackjacks
-from ventiuna.core.hand import is_all_diamonds, is_blackjack
-from ventiuna.core.payouts import (
+from ventiuna.core.base_game import (
     PUSHES,
     WINS,
     blackjack_profit,
     compare,
+    envy_pay,
     insurance_profit,
+    is_super_bonus,
     rescue_loss,
+    result_against_blackjack,
     row_profit,
+    super_bonus_pay,
     surrender_loss,
+    winning_row,
+    wins_two_blackjacks,
 )
+from ventiuna.core.cards import is_all_diamonds, is_blackjack
 from ventiuna.core.side_bets import (
     NO_LINE,
     fixed_pay,

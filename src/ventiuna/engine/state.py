@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ventiuna.core.cards import CARDS
-from ventiuna.core.hand import (
+from ventiuna.core.cards import (
+    CARDS,
     EMPTY_HAND,
     Hand,
     add_card,
@@ -19,7 +19,7 @@ from ventiuna.core.hand import (
 )
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import events as ev
-from ventiuna.engine.errors import DataError, Refused, check_rules, quoted
+from ventiuna.engine.commands import DataError, Refused, check_rules, quoted
 from ventiuna.engine.events import Event, Place, Stage, Stakes, Wager
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.rules.compiled import labels_of

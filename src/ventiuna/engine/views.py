@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 
-from ventiuna.core.hand import is_blackjack, is_soft
+from ventiuna.core.cards import is_blackjack, is_soft
 from ventiuna.engine.events import (
     Card,
     CardDealt,
@@ -38,7 +38,7 @@ from ventiuna.engine.prompts import (
 )
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, check_round
 from ventiuna.engine.wagers import WagerOption
-from ventiuna.records import brief_repr
+from ventiuna.texts import brief_repr
 
 
 class Viewer(Enum):

@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import TypeGuard, TypeVar
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.commands import PlaceWagers
-from ventiuna.engine.errors import Refused, quoted
+from ventiuna.engine.commands import PlaceWagers, Refused, quoted
 from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Cents, Stakes, Wager, WagersPlaced
 from ventiuna.money import LARGEST_AMOUNT, money_text
 from ventiuna.rules import Rules

@@ -10,8 +10,7 @@ import numpy.typing as npt
 from ventiuna.analysis.composition import Composition, fresh_composition, with_cards
 from ventiuna.cards import CardError, card_text
 from ventiuna.core import actions
-from ventiuna.core.cards import rank_of, suit_bit_of, value_of
-from ventiuna.core.hand import is_soft
+from ventiuna.core.cards import is_soft, rank_of, suit_bit_of, value_of
 from ventiuna.engine import OutOfCards, RoundState, deal_wanted_cards, execute
 from ventiuna.engine.commands import (
     CloseWagers,

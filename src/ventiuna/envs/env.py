@@ -26,8 +26,7 @@ from ventiuna.analysis.composition import (
 from ventiuna.analysis.side_bets.insurance import insurance_wager
 from ventiuna.cards import card_sign
 from ventiuna.core.actions import ACTION_NAMES, DOUBLE
-from ventiuna.core.dealer import is_dealer_blackjack, wins_two_blackjacks
-from ventiuna.core.payouts import blackjack_profit
+from ventiuna.core.base_game import blackjack_profit, is_dealer_blackjack, wins_two_blackjacks
 from ventiuna.engine.events import Stage, WagerSettled
 from ventiuna.engine.state import PlayerHand, Spot
 from ventiuna.engine.views import EVERYONE, dealer_cards

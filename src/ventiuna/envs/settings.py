@@ -16,8 +16,8 @@ from gymnasium import spaces
 
 from ventiuna.analysis.coerce import coerce_rules
 from ventiuna.core.actions import ACTION_NAMES
+from ventiuna.core.base_game import maximum_insurance_in_chips
 from ventiuna.core.cards import CARDS
-from ventiuna.core.payouts import maximum_insurance_in_chips
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.wagers import checked_wagers

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core import actions
+from ventiuna.core.base_game import AFTER_INSURANCE, BEFORE_INSURANCE
 from ventiuna.core.cards import rank_of, suit_bit_of
-from ventiuna.core.dealer import AFTER_INSURANCE, BEFORE_INSURANCE
 from ventiuna.kernels import vector_env_layout as at
 from ventiuna.kernels.jit import compiled, compiled_within
 from ventiuna.kernels.simulate.layout import (

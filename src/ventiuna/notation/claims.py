@@ -7,10 +7,25 @@ from dataclasses import dataclass
 
 from ventiuna.cards import card_text
 from ventiuna.core import meters
-from ventiuna.core.bonuses import is_super_bonus, may_become_super_bonus, winning_row
-from ventiuna.core.cards import CARDS, SUITS, rank_of, value_of
-from ventiuna.core.dealer import dealer_draws, is_dealer_blackjack
-from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, best_total, is_all_diamonds, is_blackjack
+from ventiuna.core.base_game import (
+    dealer_draws,
+    is_dealer_blackjack,
+    is_super_bonus,
+    may_become_super_bonus,
+    winning_row,
+)
+from ventiuna.core.cards import (
+    CARDS,
+    EMPTY_HAND,
+    SUITS,
+    Hand,
+    add_card,
+    best_total,
+    is_all_diamonds,
+    is_blackjack,
+    rank_of,
+    value_of,
+)
 from ventiuna.core.side_bets import NO_LINE
 from ventiuna.engine.events import MTD_WAGERS, MeterRaised, Wager, WagerKind, WagerSettled
 from ventiuna.engine.flow import dealer_hand

@@ -3,7 +3,7 @@
 Each wager depends on the suits of only a few cards, so all suits of *those* cards are tried: for a
 Match the Dealer wager, the first two cards and the dealer's card; for a jackpot wager, its four
 cards; for a hand, its cards and the up card. For a hand, it matters which suits occur, but not
-which card has which suit (`core.hand`). Suits not available in the shoe are skipped. Tests compare
+which card has which suit (`core.cards`). Suits not available in the shoe are skipped. Tests compare
 this with trying all suits of all cards.
 """
 
@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ventiuna.cards import SUITS
 from ventiuna.core.cards import TEN, card_of, rank_of
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused
 from ventiuna.engine.events import WagerSettled
 from ventiuna.engine.messages import odds_words, reason_words
 from ventiuna.notation.json_format import parse_json, round_entries, round_from_data

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from ventiuna.engine.events import Wager
 from ventiuna.errors import VentiunaError
-from ventiuna.records import brief_repr
 from ventiuna.rules import Rules
+from ventiuna.texts import brief_repr
 
 
 class NotationError(VentiunaError, ValueError):

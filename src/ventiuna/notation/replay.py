@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ventiuna.cards import card_text, cards_text
 from ventiuna.core import actions
-from ventiuna.core.dealer import is_dealer_blackjack
+from ventiuna.core.base_game import is_dealer_blackjack
 from ventiuna.core.meters import meter_share
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.core.side_bets import NO_LINE
@@ -19,12 +19,12 @@ from ventiuna.engine.commands import (
     Insure,
     KeepBlackjack,
     PlaceWagers,
+    Refused,
     Stand,
     TakeBlackjack,
 )
 from ventiuna.engine.dealing import net_by_wager, own_meters
 from ventiuna.engine.decide import execute, why_hand_is_over
-from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Event, Place, WagerSettled
 from ventiuna.engine.options import ACTION_COMMANDS
 from ventiuna.engine.prompts import (
@@ -46,7 +46,7 @@ from ventiuna.notation.records import (
     SpotRecord,
     check_record,
 )
-from ventiuna.records import brief_repr
+from ventiuna.texts import brief_repr
 
 
 @dataclass(frozen=True, slots=True)

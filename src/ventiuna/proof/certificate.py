@@ -13,15 +13,14 @@ from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
 from ventiuna.core import actions
-from ventiuna.core.bonuses import may_become_super_bonus
-from ventiuna.core.hand import is_blackjack
+from ventiuna.core.base_game import may_become_super_bonus
+from ventiuna.core.cards import is_blackjack
 from ventiuna.core.meters import prize_pay
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.rounds import action_of
 from ventiuna.money import money_text
 from ventiuna.package import version
 from ventiuna.proof.lockstep import Difference, find_differences
-from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 from ventiuna.rules.compiled import winning_rows
 from ventiuna.simulation import tables
@@ -40,8 +39,8 @@ from ventiuna.simulation.statistics import (
     normal_tail,
     poisson_tail,
 )
-from ventiuna.strategy.errors import plan_problem
-from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy
+from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy, plan_problem
+from ventiuna.texts import brief_repr
 
 # --- Comparing simulated and exact figures ---
 

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ventiuna.core import actions
 from ventiuna.core.actions import first_legal_for
+from ventiuna.core.base_game import maximum_insurance_in_chips
 from ventiuna.core.cards import CARDS
-from ventiuna.core.payouts import maximum_insurance_in_chips
 from ventiuna.engine import ListSource, OutOfCards, Refused, RoundState, execute, finish_round
 from ventiuna.engine.commands import (
     Command,

@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from ventiuna.analysis.charts.best_play import Optimum
 from ventiuna.core import actions
-from ventiuna.core.cards import value_of
-from ventiuna.core.hand import is_blackjack
+from ventiuna.core.cards import is_blackjack, value_of
 from ventiuna.kernels.exact.tables import composition_index
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation.exact_play import best_solution, suited_values

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from ventiuna.analysis.results import CENTS_2, PERCENT_6, Form, Number
 from ventiuna.package import version
-from ventiuna.records import brief_repr
 from ventiuna.reports.ambiguity_readings import (
     FULL_TABLE_JACKPOT,
     JACKPOT_WAGER,
@@ -34,7 +33,7 @@ from ventiuna.reports.document import (
 from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.rules.text.comparison import Authority
 from ventiuna.rules.text.references import explain
-from ventiuna.texts import pluralize
+from ventiuna.texts import brief_repr, pluralize
 
 # --- The study ---
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from ventiuna.cards import Pack
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused
 from ventiuna.reports.document import Document, Grid, Items, Part, Text, identity_lines, imprint
 from ventiuna.rules import Rules, canonical
 from ventiuna.rules.text.procedure import procedure

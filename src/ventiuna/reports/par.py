@@ -27,11 +27,11 @@ from ventiuna.counting.efficiency import EffectsCalculator
 from ventiuna.counting.evaluation import CountReport, evaluate_count
 from ventiuna.counting.removal import Effects, deviation_at
 from ventiuna.counting.tags import value_classes
-from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, RulesError
 from ventiuna.rules.model import JackpotKind
 from ventiuna.simulation.run import simulate
 from ventiuna.strategy.chart import built_in_charts
+from ventiuna.texts import brief_repr
 
 # --- Two spots at one table ---
 

@@ -12,7 +12,6 @@ from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import MatchWager, match_wager
 from ventiuna.analysis.side_bets.super_bonus import all_win
 from ventiuna.engine.messages import capitalize_first
-from ventiuna.records import brief_repr
 from ventiuna.reports.document import (
     Block,
     Document,
@@ -43,7 +42,7 @@ from ventiuna.rules.text.phrases import (
     super_bonus_text,
 )
 from ventiuna.rules.text.procedure import document_id
-from ventiuna.texts import one_line
+from ventiuna.texts import brief_repr, one_line
 
 # --- Posting sheet ---
 

@@ -37,16 +37,6 @@ from ventiuna.rules.text.comparison import (
     other_reading,
     rule_numbers,
 )
-from ventiuna.rules.text.option_help import (
-    BASE_PRESET,
-    GUIDES,
-    guide_data,
-    options_by_part,
-    preset_value_text,
-    unknown_option,
-    value_words,
-    values_of,
-)
 from ventiuna.rules.text.phrases import (
     Pay,
     house_winners_words,
@@ -57,6 +47,16 @@ from ventiuna.rules.text.phrases import (
     super_bonus_text,
 )
 from ventiuna.rules.text.procedure import procedure
+from ventiuna.rules.text.references import (
+    BASE_PRESET,
+    GUIDES,
+    guide_data,
+    options_by_part,
+    preset_value_text,
+    unknown_option,
+    value_words,
+    values_of,
+)
 from ventiuna.rules.text.rule_card import rule_card, section_numbers
 
 

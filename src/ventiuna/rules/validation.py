@@ -8,8 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 from ventiuna.cards import SUIT_NAMES, Pack
-from ventiuna.core.cards import TEN, rank_of
-from ventiuna.core.hand import best_total
+from ventiuna.core.cards import TEN, best_total, rank_of
 from ventiuna.core.rule_table import BONUS_ROWS, JACKPOTS, SUPER_BANDS
 from ventiuna.money import Odds, money_text
 from ventiuna.rules.compiled import suit_masks

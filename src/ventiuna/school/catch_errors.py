@@ -17,7 +17,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from ventiuna.core.hand import best_total
+from ventiuna.core.cards import best_total
 from ventiuna.engine.events import Event, Place, Stage, Wager, WagerKind
 from ventiuna.engine.flow import dealer_hand
 from ventiuna.engine.messages import dealer_total

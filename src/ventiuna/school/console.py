@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing_extensions import TypedDict
 
 from ventiuna.cards import CardError, card_text, parse_card
-from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
+from ventiuna.core.base_game import dealer_checks, is_dealer_blackjack
 from ventiuna.engine.commands import (
     Action,
     CloseWagers,
@@ -23,6 +23,7 @@ from ventiuna.engine.commands import (
     Insure,
     KeepBlackjack,
     PlaceWagers,
+    Refused,
     Rescue,
     ShowMeters,
     Split,
@@ -34,7 +35,6 @@ from ventiuna.engine.commands import (
 )
 from ventiuna.engine.dealing import net_by_wager, own_meters
 from ventiuna.engine.decide import check_card, execute
-from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import (
     Authority,
     CardDealt,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ventiuna.cards import SUITS, card_text
 from ventiuna.core import actions
-from ventiuna.core.payouts import maximum_insurance_in_chips
+from ventiuna.core.base_game import maximum_insurance_in_chips
 from ventiuna.engine.commands import (
     Command,
     Double,

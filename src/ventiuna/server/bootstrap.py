@@ -18,6 +18,7 @@ from ventiuna.rules import Rules, fingerprint, rules_data
 from ventiuna.server.deps import Welcome
 from ventiuna.server.live_tables import actor_for
 from ventiuna.server.telemetry import now_ms
+from ventiuna.table.access import PERMISSIONS, Access, Role
 from ventiuna.table.accounts import (
     GiveRole,
     IssueMoney,
@@ -31,7 +32,6 @@ from ventiuna.table.accounts import (
 from ventiuna.table.admin import LONGEST_TABLE_NAME, OperatorAction, open_table
 from ventiuna.table.domain.commands import OpenTable
 from ventiuna.table.domain.handlers import SERVICE
-from ventiuna.table.permissions import PERMISSIONS, Access, Role
 from ventiuna.table.store.schema import game_table, person
 from ventiuna.table.writer import Clock, HouseContext
 

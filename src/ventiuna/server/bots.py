@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.core.actions import first_legal_for
-from ventiuna.core.hand import is_blackjack
+from ventiuna.core.cards import is_blackjack
 from ventiuna.engine.commands import (
     Insure,
     PlaceWagers,

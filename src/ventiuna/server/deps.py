@@ -21,6 +21,7 @@ from ventiuna.server.problems import PROBLEM_RESPONSES, forbidden, unauthorized
 from ventiuna.server.settings import ServerSettings, is_loopback
 from ventiuna.server.telemetry import Metrics
 from ventiuna.server.web_security import PasswordService, RateLimit
+from ventiuna.table.access import PERMISSIONS, Access, may
 from ventiuna.table.accounts import (
     Person,
     RandomBytes,
@@ -30,7 +31,6 @@ from ventiuna.table.accounts import (
 from ventiuna.table.admin import OperatorAction, owner_of_table
 from ventiuna.table.domain.commands import FORMS, LONGEST_REASON, TableCommand
 from ventiuna.table.ledger import LONGEST_NAME
-from ventiuna.table.permissions import PERMISSIONS, Access, may
 from ventiuna.table.store.connection import Store
 from ventiuna.table.writer import Request as TableRequest
 from ventiuna.table.writer import require_done

@@ -20,7 +20,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused
 from ventiuna.server.problems import Problem
 from ventiuna.table.journal import key_reused
 from ventiuna.table.ledger import LONGEST_NAME

@@ -20,10 +20,17 @@ from sqlalchemy import Connection
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.codec import Data
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused
 from ventiuna.engine.events import RoundVoided, WagerSettled
 from ventiuna.rules import Rules
-from ventiuna.server.hub import Client, Hub, Notifications, TableVersions, merged
+from ventiuna.server.hub import (
+    Client,
+    Hub,
+    Notifications,
+    PostgresNotifications,
+    TableVersions,
+    merged,
+)
 from ventiuna.server.idempotency import Answers, OutcomeCallback
 from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.telemetry import Metrics, log, log_database_error, log_failure
@@ -214,9 +221,6 @@ class Tables:
         self._loop = asyncio.get_running_loop()
         address = getattr(self.store, "address", None)
         if address is not None:
-            # PostgreSQL support is an optional extra.
-            from ventiuna.server.postgres_notifications import PostgresNotifications
-
             self._processes = PostgresNotifications(address, self._on_notification)
         requests = await asyncio.to_thread(self._begin)
         self._thread.start()

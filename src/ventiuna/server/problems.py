@@ -21,17 +21,17 @@ from starlette.types import Receive, Scope, Send
 from ventiuna.analysis.coaching import NothingToCoach
 from ventiuna.cards import CardError
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import DataError, Refused
+from ventiuna.engine.commands import DataError, Refused
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.money import MoneyError
 from ventiuna.rules.model import RulesError
 from ventiuna.server.settings import SettingsError
 from ventiuna.server.telemetry import log_database_error, request_facts
-from ventiuna.strategy.errors import PlanError
-from ventiuna.table.accounts import AccountLocked
-from ventiuna.table.credentials import (
+from ventiuna.strategy.protocol import PlanError
+from ventiuna.table.access import (
     PersonError,
 )
+from ventiuna.table.accounts import AccountLocked
 from ventiuna.table.store.statements import (
     DatabaseError,
     StoreError,

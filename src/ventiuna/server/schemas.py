@@ -29,7 +29,7 @@ from pydantic_core import ErrorDetails, from_json
 from ventiuna.core.cards import CARDS
 from ventiuna.engine import events
 from ventiuna.engine.codec import fields_that_may_be_left_out, plain_value
-from ventiuna.engine.errors import quoted
+from ventiuna.engine.commands import quoted
 from ventiuna.engine.events import MAX_INT64, Stage, Stakes, Wager, Whole
 from ventiuna.engine.options import ActionOption, InsuranceOption
 from ventiuna.engine.views import OPTION_KINDS, HandView, SpotView

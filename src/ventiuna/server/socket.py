@@ -15,7 +15,7 @@ from collections import Counter
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.live_tables import Tables, actor_for, check_table_owner
 from ventiuna.server.schemas import PROTOCOL, BadMessage, CommandMessage, Hello, read_message

@@ -26,12 +26,12 @@ from ventiuna.kernels.simulate.side_bets import (
     new_meter_counts,
     walk_meters,
 )
-from ventiuna.records import equal_fields
 from ventiuna.rules import load_rules
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.settings import find_strategy
 from ventiuna.simulation.spec import CompiledTables, SimulationSpec, compiled_tables, make_spec
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.protocol import plan_problem
+from ventiuna.texts import equal_fields
 
 # --- One block ---
 

@@ -35,7 +35,7 @@ from ventiuna.simulation.blocks import (
 from ventiuna.simulation.plan import is_whole_number
 from ventiuna.simulation.run import Run
 from ventiuna.simulation.spec import SimulationSpec
-from ventiuna.strategy.errors import PlanError, plan_problem
+from ventiuna.strategy.protocol import PlanError, plan_problem
 
 Facts = dict[str, Any]  # JSON values by name
 _MAGIC = b"ventiuna checkpoint "

@@ -25,7 +25,7 @@ from ventiuna.analysis.base_game.solver import (
 )
 from ventiuna.analysis.composition import SplitPlay, basis_of, fresh_composition
 from ventiuna.core import actions
-from ventiuna.core.bonuses import super_bonus_pay
+from ventiuna.core.base_game import super_bonus_pay
 from ventiuna.core.cards import value_of
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.kernels.exact.tables import (

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core import actions
-from ventiuna.core.cards import value_of
-from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
+from ventiuna.core.cards import Hand, best_total, is_equal_value_pair, is_soft, value_of
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.rules.compiled import winning_rows
 from ventiuna.rules.data_files import jackpot_tables

@@ -13,8 +13,7 @@ from ventiuna.engine.wagers import checked_wagers
 from ventiuna.money import LARGEST_AMOUNT
 from ventiuna.rules import Rules
 from ventiuna.strategy.counting import Count
-from ventiuna.strategy.errors import plan_problem
-from ventiuna.strategy.protocol import Strategy
+from ventiuna.strategy.protocol import Strategy, plan_problem
 
 MAX_ROUNDS = 10**13
 MAX_BLOCK = 20_000_000

@@ -16,7 +16,7 @@ from ventiuna.kernels.simulate import layout as at
 from ventiuna.package import load_library, version
 from ventiuna.simulation.figures import AwardLine, DecisionLine, Figures, MeterLine
 from ventiuna.simulation.spec import Assumptions, describe
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.protocol import plan_problem
 from ventiuna.texts import finite, markup_text
 
 # --- Tables ---

@@ -37,8 +37,7 @@ from ventiuna.simulation.result import Result
 from ventiuna.simulation.settings import find_count, find_strategy
 from ventiuna.simulation.spec import SimulationSpec, make_spec
 from ventiuna.strategy.counting import Count
-from ventiuna.strategy.errors import PlanError, plan_problem
-from ventiuna.strategy.protocol import Strategy
+from ventiuna.strategy.protocol import PlanError, Strategy, plan_problem
 
 # --- Workers ---
 

@@ -10,15 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.cards import new_shoe
-from ventiuna.core.cards import value_of
-from ventiuna.core.dealer import blackjack_paid_when, dealer_checks, wins_two_blackjacks
-from ventiuna.core.hand import is_soft
-from ventiuna.core.payouts import (
+from ventiuna.core.base_game import (
+    blackjack_paid_when,
+    dealer_checks,
     insurance_profit,
     maximum_insurance_in_chips,
     may_insure,
     minimum_double,
+    wins_two_blackjacks,
 )
+from ventiuna.core.cards import is_soft, value_of
 from ventiuna.kernels import vector_env_layout as at
 from ventiuna.kernels.simulate.layout import UPS, PlayTables
 from ventiuna.kernels.vector_env import step_seats

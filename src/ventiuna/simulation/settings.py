@@ -9,8 +9,7 @@ from ventiuna.rules import Rules, compile_rules
 from ventiuna.rules.model import Game, Soft17
 from ventiuna.strategy.chart import ChartPlayer, built_in_charts, load_chart
 from ventiuna.strategy.counting import Count, built_in_counts, load_count
-from ventiuna.strategy.errors import plan_problem
-from ventiuna.strategy.protocol import MimicDealer, Strategy
+from ventiuna.strategy.protocol import MimicDealer, Strategy, plan_problem
 
 HABITS = "blackjack-habits"
 

@@ -26,16 +26,27 @@ from typing_extensions import TypedDict
 
 from ventiuna.cards import card_text
 from ventiuna.core import actions
-from ventiuna.core.bonuses import envy_pay, super_bonus_pay
-from ventiuna.core.cards import CARDS, SPADE_ACE, SUITS, rank_of, value_of
-from ventiuna.core.hand import Hand, best_total, is_blackjack, is_equal_value_pair, is_soft
-from ventiuna.core.meters import comes_from_meter, prize_pay
-from ventiuna.core.payouts import (
+from ventiuna.core.base_game import (
+    envy_pay,
     insurance_profit,
     maximum_insurance,
     maximum_insurance_in_chips,
     may_insure,
+    super_bonus_pay,
 )
+from ventiuna.core.cards import (
+    CARDS,
+    SPADE_ACE,
+    SUITS,
+    Hand,
+    best_total,
+    is_blackjack,
+    is_equal_value_pair,
+    is_soft,
+    rank_of,
+    value_of,
+)
+from ventiuna.core.meters import comes_from_meter, prize_pay
 from ventiuna.core.rule_table import FIXED_LINES, JACKPOTS, SPECIAL_LINES, RuleTable
 from ventiuna.core.side_bets import (
     CARD_KINDS,
@@ -57,8 +68,7 @@ from ventiuna.simulation.plan import Plan, ShoeUse, check_plan
 from ventiuna.simulation.tables import hand_graph, unit_amounts
 from ventiuna.strategy.chart import ChartPlayer
 from ventiuna.strategy.counting import Count, IndexPlay, Weights
-from ventiuna.strategy.errors import plan_problem
-from ventiuna.strategy.protocol import Insurance, Strategy
+from ventiuna.strategy.protocol import Insurance, Strategy, plan_problem
 
 # --- Limits on amounts ---
 

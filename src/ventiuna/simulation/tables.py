@@ -17,40 +17,44 @@ from math import gcd
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.core import actions, dealer, payouts
+from ventiuna.core import actions, base_game
 from ventiuna.core.actions import first_legal_of
-from ventiuna.core.bonuses import envy_pay, is_super_bonus, super_bonus_pay, winning_row
+from ventiuna.core.base_game import (
+    AFTER_CHECK,
+    blackjack_paid_when,
+    envy_pay,
+    is_super_bonus,
+    super_bonus_pay,
+    winning_row,
+    wins_two_blackjacks,
+)
 from ventiuna.core.cards import (
     ACE,
     ANY_SUITS,
     CARDS,
     DIAMONDS,
+    EMPTY_HAND,
     RANKS,
     TEN,
+    Hand,
+    add_card,
+    best_total,
     card_of_value,
     count_of_rank,
+    is_all_diamonds,
+    is_blackjack,
+    is_same_rank_pair,
+    is_soft,
     rank_of,
     ranks_below,
     suit_of,
     value_of,
 )
-from ventiuna.core.dealer import AFTER_CHECK, blackjack_paid_when, wins_two_blackjacks
-from ventiuna.core.hand import (
-    EMPTY_HAND,
-    Hand,
-    add_card,
-    best_total,
-    is_all_diamonds,
-    is_blackjack,
-    is_same_rank_pair,
-    is_soft,
-)
 from ventiuna.core.refusals import LEGAL
 from ventiuna.core.rule_table import SPLIT_SAME_RANK, RuleTable
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.strategy.chart import ChartPlayer
-from ventiuna.strategy.errors import plan_problem
-from ventiuna.strategy.protocol import HandSeen, Strategy
+from ventiuna.strategy.protocol import HandSeen, Strategy, plan_problem
 
 # --- The money unit ---
 
@@ -80,7 +84,7 @@ def hand_wagers(rules: RuleTable, size: WagerSize) -> tuple[list[int], list[int]
     """A hand's wager after 0 to 3 doublings, and the last portion added (R-053 to R-055, R-058)."""
     wagers, portions = [size.base], [0]
     for doublings in range(1, at.WAGERS):
-        added = payouts.doubling_wager(rules, wagers[-1], doublings - 1)
+        added = base_game.doubling_wager(rules, wagers[-1], doublings - 1)
         if doublings == 1 and size.for_less:
             added = size.for_less
         portions.append(added)
@@ -97,18 +101,18 @@ def _terminal_cents(rules: RuleTable, size: WagerSize, mode: int) -> dict[int, i
     wager = wagers[doublings]
     pays = {
         at.BUSTED: -wager,
-        at.SURRENDERED: -payouts.surrender_loss(wager),
+        at.SURRENDERED: -base_game.surrender_loss(wager),
     }
     if doublings:
-        pays[at.RESCUED] = -payouts.rescue_loss(wager, portions[doublings])
+        pays[at.RESCUED] = -base_game.rescue_loss(wager, portions[doublings])
     for row in range(rules.bonus_rows):
         if doublings == 0 or rules.bonus_doubled[row]:
-            pays[row] = payouts.row_profit(rules, row, wager)
+            pays[row] = base_game.row_profit(rules, row, wager)
             pays[at.SUPER + row] = pays[row]
     if mode == at.AS_DEALT:
         for entry, suits in ((at.BLACKJACK, 1), (at.DIAMOND_BLACKJACK, 2)):
             hand = Hand(2, 11, 1, 0, suits, 0, 0, 0)
-            pays[entry] = payouts.blackjack_profit(rules, hand, wager)
+            pays[entry] = base_game.blackjack_profit(rules, hand, wager)
     return pays
 
 
@@ -424,7 +428,7 @@ def _dealer_state(rules: RuleTable, hard: int, aces: int) -> int:
     total = best_total(hard, aces)
     if total > 21:
         return at.DEALER_DONE + 22
-    if dealer.dealer_draws(rules, hard, aces):
+    if base_game.dealer_draws(rules, hard, aces):
         return total + (at.BY_TOTAL if is_soft(hard, aces) else 0)
     return at.DEALER_DONE + total
 
@@ -435,7 +439,7 @@ def _dealer_tables(rules: RuleTable) -> tuple[Bytes, Bytes]:
     for up in cards:
         for down in cards:
             aces = (up == ACE) + (down == ACE)
-            if dealer.is_dealer_blackjack(cards[up], cards[down]):
+            if base_game.is_dealer_blackjack(cards[up], cards[down]):
                 start[up, down] = at.DEALER_BLACKJACK
             else:
                 start[up, down] = _dealer_state(rules, up + down, aces)
@@ -456,7 +460,7 @@ def _compare_table() -> npt.NDArray[np.int8]:
     table = np.zeros((at.BY_TOTAL, at.BY_TOTAL), dtype=np.int8)
     for dealer_total in range(at.BY_TOTAL):
         for total in range(22):
-            table[dealer_total, total] = payouts.compare(total, dealer_total)
+            table[dealer_total, total] = base_game.compare(total, dealer_total)
     return table.reshape(-1)
 
 
@@ -523,8 +527,8 @@ def preferred(strategy: Strategy, seen: HandSeen, up: int, legal: int) -> int:
 
 
 def _blackjack_entry(rules: RuleTable, shape: Hand) -> int:
-    plain = payouts.blackjack_profit(rules, shape._replace(suits=1), rules.diamond_den * 100)
-    own = payouts.blackjack_profit(rules, shape, rules.diamond_den * 100)
+    plain = base_game.blackjack_profit(rules, shape._replace(suits=1), rules.diamond_den * 100)
+    own = base_game.blackjack_profit(rules, shape, rules.diamond_den * 100)
     return at.BLACKJACK if own == plain else at.DIAMOND_BLACKJACK
 
 

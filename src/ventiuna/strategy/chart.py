@@ -25,33 +25,30 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ventiuna.core import actions
-from ventiuna.core.bonuses import may_become_super_bonus, super_bonus_pay
+from ventiuna.core.base_game import may_become_super_bonus, super_bonus_pay
 from ventiuna.core.cards import (
     ANY_SUITS,
     CARDS,
+    EMPTY_HAND,
     SPADES,
     SUITS,
-    one_of_rank,
-    packed_ranks,
-    suit_bit,
-    value_of,
-)
-from ventiuna.core.hand import (
-    EMPTY_HAND,
     Hand,
     add_card,
     best_total,
     is_blackjack,
     is_equal_value_pair,
     is_soft,
+    one_of_rank,
+    packed_ranks,
     split_hand,
+    suit_bit,
+    value_of,
 )
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.files import read_text_file
 from ventiuna.rules import Rules, fingerprint
 from ventiuna.rules.model import Problem
-from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.protocol import HandSeen, Insurance
+from ventiuna.strategy.protocol import HandSeen, Insurance, PlanError
 
 # --- Files of charts and counts ---
 

@@ -60,8 +60,7 @@ from typing import TypeVar
 
 from ventiuna.cards import CardError, Pack, parse_card
 from ventiuna.core import actions
-from ventiuna.core.cards import CARDS, value_of
-from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
+from ventiuna.core.cards import CARDS, Hand, best_total, is_equal_value_pair, is_soft, value_of
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.kernels.simulate.layout import INDEX_PLAYS, LEVELS
 from ventiuna.rules import Rules, fingerprint
@@ -75,7 +74,7 @@ from ventiuna.strategy.chart import (
     read_file,
     user_text,
 )
-from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.protocol import PlanError
 
 # --- Index plays ---
 

@@ -6,9 +6,8 @@ import random
 
 from ventiuna.core import actions
 from ventiuna.core.actions import first_legal_for
-from ventiuna.core.cards import value_of
-from ventiuna.core.hand import is_equal_value_pair, is_soft
-from ventiuna.core.payouts import maximum_insurance_in_chips
+from ventiuna.core.base_game import maximum_insurance_in_chips
+from ventiuna.core.cards import is_equal_value_pair, is_soft, value_of
 from ventiuna.engine.commands import Command, Double, Insure, KeepBlackjack, TakeBlackjack
 from ventiuna.engine.options import ACTION_COMMANDS, legal_actions
 from ventiuna.engine.prompts import (

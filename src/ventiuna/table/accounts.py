@@ -28,10 +28,11 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, text, upda
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine.codec import RecordCodec
-from ventiuna.engine.errors import quoted
+from ventiuna.engine.commands import quoted
 from ventiuna.money import money_text
-from ventiuna.table.credentials import (
+from ventiuna.table.access import (
     PersonError,
+    Role,
     checked_name,
     skeleton,
 )
@@ -77,7 +78,6 @@ from ventiuna.table.ledger import (
     check_amount,
     request_hash,
 )
-from ventiuna.table.permissions import Role
 from ventiuna.table.store.schema import (
     allowance,
     book,

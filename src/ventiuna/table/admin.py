@@ -33,13 +33,13 @@ from sqlalchemy.exc import IntegrityError
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.codec import RecordCodec
-from ventiuna.engine.commands import VoidRound
-from ventiuna.engine.errors import Refused, quoted
+from ventiuna.engine.commands import Refused, VoidRound, quoted
 from ventiuna.engine.events import ENGINE, Stakes
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, fingerprint, rules_data, rules_from_data
 from ventiuna.rules.model import JackpotKind
 from ventiuna.table import accounts, duties
+from ventiuna.table.access import PERMISSIONS, Access, Role, may
 from ventiuna.table.accounts import PersonKind, find_person
 from ventiuna.table.domain.commands import (
     COMMAND_RECORDS,
@@ -92,18 +92,17 @@ from ventiuna.table.jackpots.repository import (
 from ventiuna.table.journal import BookKind, append, find_duplicate, known_commands, open_book
 from ventiuna.table.ledger import Request as EntryRequest
 from ventiuna.table.ledger import canonical_json, request_hash
-from ventiuna.table.locations import (
+from ventiuna.table.presence import live_processes
+from ventiuna.table.read_model import project, write_changes
+from ventiuna.table.store import (
     KEY_FILE_VARIABLE,
     KEY_VARIABLE,
     database_address,
     key_of_environment,
     known_key,
     open_house,
+    schema,
 )
-from ventiuna.table.permissions import PERMISSIONS, Access, Role, may
-from ventiuna.table.presence import live_processes
-from ventiuna.table.read_model import project, write_changes
-from ventiuna.table.store import schema
 from ventiuna.table.store.connection import Store, is_postgres, open_store, reporting_failures
 from ventiuna.table.store.schema import book, bot, entry, game_table, jackpot, person, seat, shoe
 from ventiuna.table.store.statements import Prepared

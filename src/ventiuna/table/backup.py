@@ -39,7 +39,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 
-from ventiuna.engine.errors import quoted
+from ventiuna.engine.commands import quoted
 from ventiuna.errors import VentiunaError
 from ventiuna.table.audit.entries import Differences
 from ventiuna.table.audit.house import AuditError, audit, check_ledger

@@ -24,7 +24,7 @@ from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine.codec import RecordCodec
 from ventiuna.money import money_text
-from ventiuna.table.credentials import PersonError
+from ventiuna.table.access import PersonError
 from ventiuna.table.domain.commands import (
     MAX_NUMBER,
     NEEDS_SECOND,

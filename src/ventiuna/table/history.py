@@ -42,7 +42,6 @@ from ventiuna.engine.state import RoundState, apply
 from ventiuna.engine.views import DEALER, EVERYONE, Viewer, redact
 from ventiuna.errors import VentiunaError
 from ventiuna.notation import NotationError, record_of, write_round
-from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import event_data
@@ -69,6 +68,7 @@ from ventiuna.table.read_model import (
 from ventiuna.table.store import schema
 from ventiuna.table.store.schema import practice, review, round_
 from ventiuna.table.store.statements import Prepared
+from ventiuna.texts import brief_repr
 
 Outcome = Literal["open", "closed", "void"]
 

@@ -41,7 +41,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, bindparam, func, insert, select
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused
 from ventiuna.errors import VentiunaError
 from ventiuna.table.ledger import (
     GENESIS_HASH,

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NewType
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.codec import left_out, plain_value
-from ventiuna.engine.errors import Refused, quoted
+from ventiuna.engine.commands import Refused, quoted
 from ventiuna.engine.events import Stakes
 from ventiuna.errors import VentiunaError
 from ventiuna.money import LARGEST_AMOUNT, money_text

@@ -28,9 +28,9 @@ from ventiuna.engine.commands import (
     ShowMeters,
     VoidRound,
     WithdrawWagers,
+    quoted,
 )
 from ventiuna.engine.dealing import OutOfCards
-from ventiuna.engine.errors import quoted
 from ventiuna.engine.events import CardDealt, Event, HandRemoved, WagerSettled
 from ventiuna.engine.prompts import NothingWanted, WagersWanted, Waiting
 from ventiuna.money import LARGEST_AMOUNT, money_text

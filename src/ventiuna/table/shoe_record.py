@@ -24,8 +24,8 @@ from ventiuna.engine.codec import (
     read_text,
     whole_reader,
 )
+from ventiuna.engine.commands import DataError, quoted
 from ventiuna.engine.dealing import OutOfCards
-from ventiuna.engine.errors import DataError, quoted
 from ventiuna.engine.events import (
     ENGINE,
     MAX_INT64,
@@ -43,7 +43,6 @@ from ventiuna.engine.events import (
 from ventiuna.errors import VentiunaError
 from ventiuna.notation.json_format import parse_json
 from ventiuna.notation.records import NotationError
-from ventiuna.records import brief_repr
 from ventiuna.table.fairness import (
     SECRET_BYTES,
     ContextError,
@@ -55,7 +54,7 @@ from ventiuna.table.fairness import (
     mix_of,
     shoe_commitment,
 )
-from ventiuna.texts import pluralize
+from ventiuna.texts import brief_repr, pluralize
 
 RECORD_FORMAT = "ventiuna-shoe-record-1"
 RECIPE = "ventiuna-shoe-1"

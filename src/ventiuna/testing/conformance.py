@@ -26,10 +26,9 @@ from ventiuna.core.cards import (
     suit_of,
 )
 from ventiuna.engine import commands as do
-from ventiuna.engine.commands import Command, PlaceWagers
+from ventiuna.engine.commands import Command, PlaceWagers, Refused
 from ventiuna.engine.dealing import OutOfCards, Shoe, Shuffle, finish_round
 from ventiuna.engine.decide import execute
-from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Event, StageReached, WagerSettled
 from ventiuna.engine.options import ACTION_COMMANDS, legal_actions
 from ventiuna.engine.prompts import DecisionWanted, Waiting

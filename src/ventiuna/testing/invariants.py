@@ -9,8 +9,8 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from ventiuna.core.base_game import dealer_checks, is_dealer_blackjack
 from ventiuna.core.cards import CARDS
-from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
 from ventiuna.core.meters import SHARES
 from ventiuna.engine.chips import Chips, ChipsLost
 from ventiuna.engine.commands import (
@@ -18,11 +18,11 @@ from ventiuna.engine.commands import (
     KeepBlackjack,
     PlaceWagers,
     PlayerCommand,
+    Refused,
     TakeBlackjack,
     WithdrawWagers,
 )
 from ventiuna.engine.decide import decide
-from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import (
     CardDealt,
     DownCardExposed,

@@ -16,10 +16,23 @@ from typing import NamedTuple
 
 from ventiuna.analysis.composition import Composition, EmptyShoe, SplitPlay, without_cards
 from ventiuna.core import actions
-from ventiuna.core.bonuses import has_won_already, is_super_bonus, super_bonus_pay, winning_row
-from ventiuna.core.cards import CARDS, rank_of, value_of
-from ventiuna.core.dealer import dealer_checks, dealer_draws, is_dealer_blackjack
-from ventiuna.core.hand import (
+from ventiuna.core.base_game import (
+    blackjack_profit,
+    compare,
+    dealer_checks,
+    dealer_draws,
+    double_double_wager,
+    has_won_already,
+    is_dealer_blackjack,
+    is_super_bonus,
+    rescue_loss,
+    row_profit,
+    super_bonus_pay,
+    surrender_loss,
+    winning_row,
+)
+from ventiuna.core.cards import (
+    CARDS,
     EMPTY_HAND,
     Hand,
     add_card,
@@ -27,15 +40,9 @@ from ventiuna.core.hand import (
     doubled_hand,
     is_blackjack,
     is_bust,
+    rank_of,
     split_hand,
-)
-from ventiuna.core.payouts import (
-    blackjack_profit,
-    compare,
-    double_double_wager,
-    rescue_loss,
-    row_profit,
-    surrender_loss,
+    value_of,
 )
 from ventiuna.core.refusals import LEGAL
 from ventiuna.rules import Rules, compile_rules

@@ -12,8 +12,8 @@ from ventiuna.analysis.base_game.solver import Solution, solve, up_row_of
 from ventiuna.analysis.composition import Composition, SplitPlay, composition_of, without_cards
 from ventiuna.cards import parse_cards
 from ventiuna.core import actions
+from ventiuna.core.base_game import is_dealer_blackjack
 from ventiuna.core.cards import CARDS, value_of
-from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.testing.reference import ReferenceRound
 

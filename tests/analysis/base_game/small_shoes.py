@@ -11,8 +11,8 @@ from ventiuna.analysis.base_game.analyzer import hand_values
 from ventiuna.analysis.composition import EmptyShoe, SplitPlay, composition_of
 from ventiuna.cards import card_text, cards_text
 from ventiuna.core.actions import ACTION_NAMES
+from ventiuna.core.base_game import is_dealer_blackjack
 from ventiuna.core.cards import rank_of, suit_of
-from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.rules import Rules, load_rules
 from ventiuna.testing.reference import ReferenceRound
 

@@ -12,7 +12,7 @@ from ventiuna.analysis.base_game.analyzer import HandValues, analyze, hand_value
 from ventiuna.analysis.composition import EmptyShoe, fresh_composition, without_cards
 from ventiuna.cards import CardError, parse_card, parse_cards
 from ventiuna.core.actions import ACTION_NAMES
-from ventiuna.core.hand import doubled_hand
+from ventiuna.core.cards import doubled_hand
 from ventiuna.rules import RulesError, load_rules
 from ventiuna.testing.reference import ReferenceRound, shape_of
 

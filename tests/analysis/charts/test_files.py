@@ -16,8 +16,7 @@ from ventiuna.rules import load_rules
 from ventiuna.simulation.run import simulate
 from ventiuna.simulation.settings import find_strategy
 from ventiuna.strategy.chart import Cell, built_in_charts, load_chart, read_chart
-from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.protocol import Insurance
+from ventiuna.strategy.protocol import Insurance, PlanError
 
 
 @pytest.mark.parametrize("rules", PRESETS if IS_SOAK else [DOUBLE_DOUBLE, SUPER_FUN])

@@ -18,8 +18,7 @@ from tests.analysis.charts.studied import (
 )
 from ventiuna.analysis.base_game.analyzer import game_for, preferred_actions
 from ventiuna.analysis.charts.best_play import Hands, chart_tables
-from ventiuna.core.cards import KING, value_of
-from ventiuna.core.hand import EMPTY_HAND, Hand, add_card
+from ventiuna.core.cards import EMPTY_HAND, KING, Hand, add_card, value_of
 from ventiuna.kernels.exact.tables import VALUES, lattice
 from ventiuna.rules import compile_rules, load_rules
 from ventiuna.strategy.chart import Chart, ChartPlayer, built_in_charts

@@ -12,8 +12,13 @@ from tests.analysis.side_bets.enumeration import all_deals, golden, shoe
 from ventiuna.analysis import SuperBonusReport, fresh_composition, super_bonus_report
 from ventiuna.analysis.results import decimal_text
 from ventiuna.analysis.side_bets.super_bonus import all_win
-from ventiuna.core.bonuses import envy_pay, is_super_bonus, may_become_super_bonus, super_bonus_pay
-from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, best_total
+from ventiuna.core.base_game import (
+    envy_pay,
+    is_super_bonus,
+    may_become_super_bonus,
+    super_bonus_pay,
+)
+from ventiuna.core.cards import EMPTY_HAND, Hand, add_card, best_total
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.rules import RulesError, compile_rules, load_rules
 

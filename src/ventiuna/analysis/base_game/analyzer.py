@@ -73,11 +73,18 @@ from ventiuna.core.actions import (
     NO_ACTION,
     STAND,
 )
-from ventiuna.core.bonuses import winning_row
-from ventiuna.core.cards import ACE, rank_of, suit_bit_of, value_of
-from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
-from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, best_total, is_bust
-from ventiuna.core.payouts import rescue_loss
+from ventiuna.core.base_game import dealer_checks, is_dealer_blackjack, rescue_loss, winning_row
+from ventiuna.core.cards import (
+    ACE,
+    EMPTY_HAND,
+    Hand,
+    add_card,
+    best_total,
+    is_bust,
+    rank_of,
+    suit_bit_of,
+    value_of,
+)
 from ventiuna.core.refusals import LEGAL
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.kernels.exact.dealer import DealerTree, dealer_tree
@@ -98,8 +105,8 @@ from ventiuna.kernels.exact.tables import (
     lattice,
 )
 from ventiuna.money import money_text
-from ventiuna.records import brief_repr
 from ventiuna.rules import Problem, Rules, RulesError, compile_rules
+from ventiuna.texts import brief_repr
 
 # --- Results ---
 

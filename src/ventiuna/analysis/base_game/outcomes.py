@@ -29,8 +29,8 @@ from ventiuna.analysis.composition import SplitPlay
 from ventiuna.analysis.side_bets.insurance import blackjack_frequencies
 from ventiuna.core import actions
 from ventiuna.core.actions import first_legal
+from ventiuna.core.base_game import LOSES, PUSHES, WINS
 from ventiuna.core.cards import DIAMONDS, rank_of, suit_bit, suit_bit_of, value_of
-from ventiuna.core.payouts import LOSES, PUSHES, WINS
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.kernels.exact.dealer import LANES, SPAN, TOTALS, pair_tree, totals_beside_pairs
 from ventiuna.kernels.exact.game import blackjack_chance

@@ -51,11 +51,18 @@ from ventiuna.analysis.results import (
 )
 from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
 from ventiuna.cards import RANKS, parse_card
-from ventiuna.core.cards import ACE, CLUBS, KING, card_of, card_of_value, rank_of, value_of
-from ventiuna.core.dealer import dealer_draws, is_dealer_blackjack
-from ventiuna.core.hand import best_total
+from ventiuna.core.base_game import dealer_draws, is_dealer_blackjack
+from ventiuna.core.cards import (
+    ACE,
+    CLUBS,
+    KING,
+    best_total,
+    card_of,
+    card_of_value,
+    rank_of,
+    value_of,
+)
 from ventiuna.core.rule_table import RuleTable
-from ventiuna.records import brief_repr
 from ventiuna.rules import (
     Rules,
     RulesError,
@@ -67,7 +74,8 @@ from ventiuna.rules import (
 from ventiuna.rules.loader import choices_of
 from ventiuna.rules.model import OPTIONS, OPTIONS_BY_NAME, PayRow
 from ventiuna.rules.options import value_text
-from ventiuna.rules.text.option_help import change_words, values_of
+from ventiuna.rules.text.references import change_words, values_of
+from ventiuna.texts import brief_repr
 
 # --- Rule variations ---
 

@@ -15,21 +15,29 @@ import numpy as np
 from ventiuna.analysis.base_game.shoe_exhaustion import SplitHands, round_may_run_out
 from ventiuna.analysis.composition import Composition, EmptyShoe, SplitPlay
 from ventiuna.core import actions
-from ventiuna.core.bonuses import is_super_bonus, super_bonus_pay
+from ventiuna.core.base_game import (
+    doubling_wager,
+    is_super_bonus,
+    rescue_loss,
+    super_bonus_pay,
+    surrender_loss,
+    wins_two_blackjacks,
+)
 from ventiuna.core.cards import (
     ANY_SUITS,
     CARDS,
     CLUBS,
+    EMPTY_HAND,
     KING,
     QUEEN,
+    Hand,
+    add_card,
     card_of,
     card_of_value,
+    split_hand,
     unpacked_ranks,
     value_of,
 )
-from ventiuna.core.dealer import wins_two_blackjacks
-from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, split_hand
-from ventiuna.core.payouts import doubling_wager, rescue_loss, surrender_loss
 from ventiuna.core.refusals import LEGAL
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.kernels.exact import dealer, game, play, splits, suits

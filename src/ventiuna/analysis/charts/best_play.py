@@ -23,9 +23,19 @@ from ventiuna.analysis.base_game.solver import (
 from ventiuna.analysis.charts.page import ChartTable
 from ventiuna.core import actions
 from ventiuna.core.actions import first_legal, first_legal_of
-from ventiuna.core.bonuses import may_become_super_bonus, super_bonus_pay
-from ventiuna.core.cards import SPADES, card_of_value, rank_of, suit_of, value_of
-from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, best_total, is_soft
+from ventiuna.core.base_game import may_become_super_bonus, super_bonus_pay
+from ventiuna.core.cards import (
+    EMPTY_HAND,
+    SPADES,
+    Hand,
+    add_card,
+    best_total,
+    card_of_value,
+    is_soft,
+    rank_of,
+    suit_of,
+    value_of,
+)
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.kernels.exact.tables import (
     ACE_VALUE,

@@ -56,9 +56,8 @@ from ventiuna.analysis.results import TableRow, TabularResult, data_of
 from ventiuna.cards import Pack
 from ventiuna.core import actions
 from ventiuna.core.actions import first_legal_of
-from ventiuna.core.bonuses import is_super_bonus, super_bonus_pay
-from ventiuna.core.cards import CARDS, value_of
-from ventiuna.core.hand import EMPTY_HAND, add_card
+from ventiuna.core.base_game import is_super_bonus, super_bonus_pay
+from ventiuna.core.cards import CARDS, EMPTY_HAND, add_card, value_of
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.kernels.exact.tables import (
     ACE_VALUE,
@@ -71,7 +70,6 @@ from ventiuna.kernels.exact.tables import (
     lattice,
 )
 from ventiuna.money import money_text
-from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, compile_rules
 from ventiuna.rules.model import DoubleCards, DoubleTotals, Soft17, Split, Surrender
 from ventiuna.rules.text.phrases import decks_words, dollars, number_word
@@ -84,6 +82,7 @@ from ventiuna.strategy.chart import (
     cell_preferences,
     doubled_cell_preferences,
 )
+from ventiuna.texts import brief_repr
 
 # --- The symbols of a cell ---
 

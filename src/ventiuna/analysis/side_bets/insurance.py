@@ -32,9 +32,18 @@ from ventiuna.analysis.results import (
     square_root,
 )
 from ventiuna.cards import card_text, cards_text
-from ventiuna.core.cards import ACE, CARDS, DIAMONDS, SPADE_ACE, rank_of, suit_of
-from ventiuna.core.hand import EMPTY_HAND, add_card, is_blackjack
-from ventiuna.core.payouts import insurance_profit
+from ventiuna.core.base_game import insurance_profit
+from ventiuna.core.cards import (
+    ACE,
+    CARDS,
+    DIAMONDS,
+    EMPTY_HAND,
+    SPADE_ACE,
+    add_card,
+    is_blackjack,
+    rank_of,
+    suit_of,
+)
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.model import Problem, Rules, RulesError

@@ -62,7 +62,6 @@ from ventiuna.core.meters import (
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.core.side_bets import NO_LINE, fixed_line, fixed_pay, paid_fixed_lines, special_line
 from ventiuna.money import money_text, plain_amount
-from ventiuna.records import brief_repr
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.data_files import (
     FIXED_LINE_KEYS,
@@ -73,6 +72,7 @@ from ventiuna.rules.data_files import (
 from ventiuna.rules.loader import change_rules, load_rules
 from ventiuna.rules.model import Jackpot, JackpotKind, Problem, Rules, RulesError
 from ventiuna.rules.options import short_repr
+from ventiuna.texts import brief_repr
 
 # Combined value of all percentage and prize lines, as a share of the wager, that the printed house
 # advantages assume.

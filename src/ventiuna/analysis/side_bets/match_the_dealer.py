@@ -49,9 +49,9 @@ from ventiuna.core.cards import CARDS
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.core.side_bets import match_profit, suited_matches, unsuited_matches
 from ventiuna.money import plain_amount
-from ventiuna.records import brief_repr
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.model import Problem, Rules, RulesError
+from ventiuna.texts import brief_repr
 
 Matches = tuple[int, int]  # number of suited and unsuited matches
 

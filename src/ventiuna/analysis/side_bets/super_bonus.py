@@ -42,14 +42,13 @@ from ventiuna.analysis.results import (
     orders,
     total,
 )
-from ventiuna.core.bonuses import envy_pay, is_super_bonus, super_bonus_pay
-from ventiuna.core.cards import CARDS, count_of_rank, rank_of
-from ventiuna.core.hand import EMPTY_HAND, add_card
+from ventiuna.core.base_game import envy_pay, is_super_bonus, super_bonus_pay
+from ventiuna.core.cards import CARDS, EMPTY_HAND, add_card, count_of_rank, rank_of
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.money import money_text
-from ventiuna.records import brief_repr
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.model import Problem, Rules, RulesError
+from ventiuna.texts import brief_repr
 
 HAND_CARDS = 3
 

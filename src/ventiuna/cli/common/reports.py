@@ -84,12 +84,12 @@ def check_output_files(*paths: Path | None) -> None:
 
 def write_document(document: Document, html: Path | None, pdf: Path | None) -> None:
     if html is not None:
-        from ventiuna.reports.render.html import document_html
+        from ventiuna.reports.render import document_html
 
         write_file(html, document_html(document))
         note(f"written to {html}")
     if pdf is not None:
-        from ventiuna.reports.render.pdf import document_pdf
+        from ventiuna.reports.render import document_pdf
 
         write_file(pdf, document_pdf(document))
         note(f"written to {pdf}")

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ventiuna.core.dealer import dealer_draws
-from ventiuna.core.hand import best_total
+from ventiuna.core.base_game import dealer_draws
+from ventiuna.core.cards import best_total
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.kernels.exact.tables import ACE_VALUE, BUST, TEN_VALUE, VALUES, Floats, Ints, lattice
 from ventiuna.kernels.jit import compiled, compiled_within

@@ -3,8 +3,8 @@
 from typing import Any, NamedTuple
 
 from ventiuna.core.actions import ACTIONS, SPLIT, STAND, first_legal
+from ventiuna.core.base_game import result_against_blackjack
 from ventiuna.core.cards import CARDS, rank_of, suit_bit_of
-from ventiuna.core.dealer import result_against_blackjack
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
     blackjack_value,

@@ -21,10 +21,8 @@ from ventiuna.core.actions import (
     first_legal,
     refusal,
 )
-from ventiuna.core.bonuses import winning_row
-from ventiuna.core.cards import KING, one_of_rank
-from ventiuna.core.hand import Hand, best_total, is_blackjack
-from ventiuna.core.payouts import PUSHES, blackjack_profit, compare, row_profit
+from ventiuna.core.base_game import PUSHES, blackjack_profit, compare, row_profit, winning_row
+from ventiuna.core.cards import KING, Hand, best_total, is_blackjack, one_of_rank
 from ventiuna.core.refusals import LEGAL
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.kernels.exact.dealer import TOTALS

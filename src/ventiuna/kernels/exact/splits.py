@@ -34,7 +34,7 @@ from ventiuna.core.actions import (
     SURRENDER,
     first_legal,
 )
-from ventiuna.core.payouts import compare
+from ventiuna.core.base_game import compare
 from ventiuna.kernels.exact.dealer import TOTALS
 from ventiuna.kernels.exact.play import (
     DRAWABLE,

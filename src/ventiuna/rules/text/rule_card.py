@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ventiuna.cards import Pack
-from ventiuna.records import brief_repr
 from ventiuna.rules.canonical import NEW_DEFAULTS, canonical, fingerprint
 from ventiuna.rules.data_files import limit_profiles
 from ventiuna.rules.model import (
@@ -55,7 +54,7 @@ from ventiuna.rules.text.phrases import (
     up_card_words,
 )
 from ventiuna.rules.text.references import numbers_in
-from ventiuna.texts import markup_text
+from ventiuna.texts import brief_repr, markup_text
 
 STATEMENT = "Ventiuna is an independent implementation, for play money only."
 

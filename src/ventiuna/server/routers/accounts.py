@@ -31,6 +31,14 @@ from ventiuna.server.live_tables import Tables, actor_for
 from ventiuna.server.problems import RequestDeclined, unauthorized
 from ventiuna.server.web_security import client_network
 from ventiuna.table import admin, listings
+from ventiuna.table.access import (
+    LONGEST_NAME,
+    LONGEST_PASSWORD,
+    SHORTEST_PASSWORD,
+    Role,
+    checked_name,
+    checked_password,
+)
 from ventiuna.table.accounts import (
     DAY,
     RESET_LIFETIME,
@@ -52,13 +60,6 @@ from ventiuna.table.accounts import (
     set_password,
     use_reset,
 )
-from ventiuna.table.credentials import (
-    LONGEST_NAME,
-    LONGEST_PASSWORD,
-    SHORTEST_PASSWORD,
-    checked_name,
-    checked_password,
-)
 from ventiuna.table.duties import (
     LONGEST_EXCLUSION,
     DutyCommand,
@@ -70,7 +71,6 @@ from ventiuna.table.duties import (
 )
 from ventiuna.table.journal import lock_books
 from ventiuna.table.listings import SeatLine
-from ventiuna.table.permissions import Role
 
 router = permitted_router("accounts", "/accounts")
 MAX_TOKEN_LENGTH = 128

@@ -37,7 +37,7 @@ from ventiuna.counting.indices import CountAnswer
 from ventiuna.counting.queries import EffectsQuery, StudyQuery
 from ventiuna.counting.removal import EffectsAnswer
 from ventiuna.package import require_library
-from ventiuna.reports.files import ReportFormat, ReportName, ReportQuery, report_file
+from ventiuna.reports.queries import ReportFormat, ReportName, ReportQuery, report_file
 from ventiuna.server.analysis_pool import canonical_rules_name, rules_by_name
 from ventiuna.server.deps import (
     CurrentPerson,

@@ -30,9 +30,9 @@ from ventiuna.server.live_tables import run_for_owner
 from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
 from ventiuna.server.routers.jackpots import FundData, fund_data
 from ventiuna.table import admin, duties, listings
+from ventiuna.table.access import Access, may
 from ventiuna.table.accounts import GiveRole
 from ventiuna.table.domain.commands import FORMS, Asked, OperatorForm, Subject
-from ventiuna.table.permissions import Access, may
 
 router = APIRouter(route_class=PermittedRoute, responses=PROBLEM_RESPONSES)
 Endpoint = Callable[..., Any]

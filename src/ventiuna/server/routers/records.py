@@ -34,6 +34,7 @@ from ventiuna.server.live_tables import Tables
 from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.schemas import After, EventText, ShoeData, Snapshot, WireEvent
 from ventiuna.table import listings
+from ventiuna.table.access import Access, may
 from ventiuna.table.accounts import Person
 from ventiuna.table.daily_report import (
     START_HOUR,
@@ -84,7 +85,6 @@ from ventiuna.table.moments import (
     moment_data,
     read_moment,
 )
-from ventiuna.table.permissions import Access, may
 from ventiuna.table.shoe_record import RecordData, RecordError, record_data
 
 fairness_router = permitted_router("fairness")

@@ -14,8 +14,8 @@ from ventiuna.analysis.figures import CostData, Prices, costs_data, prices_of, w
 from ventiuna.engine.events import Stakes, Wager
 from ventiuna.money import LARGEST_AMOUNT
 from ventiuna.package import require_library
-from ventiuna.reports.files import ReportFormat, document_file
 from ventiuna.reports.inspection import inspection_document, read_sheet
+from ventiuna.reports.queries import ReportFormat, document_file
 from ventiuna.rules import canonical, rules_data
 from ventiuna.rules.text.phrases import headline
 from ventiuna.server import live_tables
@@ -43,13 +43,13 @@ from ventiuna.server.routers.analysis import file_response
 from ventiuna.server.routers.rules import json_response
 from ventiuna.server.schemas import JackpotGame, MtdWager, TableView, load_named_rules
 from ventiuna.table import accounts, admin, listings
+from ventiuna.table.access import Access, may
 from ventiuna.table.admin import LONGEST_TABLE_NAME
 from ventiuna.table.admin import own_tables as tables_of_people
 from ventiuna.table.domain.commands import OpenTable, Requirement
 from ventiuna.table.domain.handlers import SERVICE
 from ventiuna.table.domain.state import TableState, TableStatus
 from ventiuna.table.history import message_lines
-from ventiuna.table.permissions import Access, may
 from ventiuna.table.presentation import snapshot
 from ventiuna.table.read_model import stored_rules
 from ventiuna.table.store import schema

@@ -40,6 +40,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from ventiuna.engine import Refused
 from ventiuna.errors import VentiunaError
 from ventiuna.table import accounts, duties
+from ventiuna.table.access import Role
 from ventiuna.table.accounts import first_money_key
 from ventiuna.table.admin import HOUSE_FORMAT
 from ventiuna.table.audit.entries import (
@@ -91,7 +92,6 @@ from ventiuna.table.ledger import (
     request_hash,
 )
 from ventiuna.table.outside_seals import OutsideSeal, contradictions
-from ventiuna.table.permissions import Role
 from ventiuna.table.store import schema
 from ventiuna.table.store.schema import (
     account,

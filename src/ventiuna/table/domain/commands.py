@@ -16,9 +16,9 @@ from ventiuna.engine import Refused
 from ventiuna.engine.codec import ENGINE_FORMATS, RecordCodec
 from ventiuna.engine.commands import PlayerCommand, VoidRound
 from ventiuna.engine.events import LEFT_OUT_AT_DEFAULT, MAX_INT64, Stakes
+from ventiuna.table.access import Access
 from ventiuna.table.domain.events import TableEvent
 from ventiuna.table.ledger import Canonical, record_text
-from ventiuna.table.permissions import Access
 
 Times: TypeAlias = Mapping[str, int]  # milliseconds by clock name
 NO_TIMES: Times = Stakes({})

@@ -13,9 +13,8 @@ from typing import Any, TypeVar, get_args
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
-from ventiuna.engine.commands import PlayerCommand, Supervise, VoidRound
+from ventiuna.engine.commands import PlayerCommand, Supervise, VoidRound, quoted
 from ventiuna.engine.decide import decide
-from ventiuna.engine.errors import quoted
 from ventiuna.engine.events import Authority
 from ventiuna.engine.prompts import PAYMENTS, THIRD_CARD, SupervisorWanted
 from ventiuna.money import money_text
@@ -23,6 +22,7 @@ from ventiuna.rules import fingerprint
 from ventiuna.rules.model import JackpotKind
 from ventiuna.rules.text.phrases import join_words
 from ventiuna.rules.text.references import UnknownNumber, explain
+from ventiuna.table.access import Access, holders, may
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import (
@@ -59,7 +59,6 @@ from ventiuna.table.domain.state import (
     TableStatus,
 )
 from ventiuna.table.ledger import check_amount
-from ventiuna.table.permissions import Access, holders, may
 
 
 def take_seat(turn: Turn, person: str, name: str, command: do.TakeSeat) -> None:

@@ -15,9 +15,9 @@ from enum import StrEnum
 from ventiuna.cards import Pack
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.codec import Data
-from ventiuna.engine.errors import Refused, quoted
+from ventiuna.engine.commands import Refused, quoted
 from ventiuna.rules import Rules
-from ventiuna.table.credentials import skeleton
+from ventiuna.table.access import skeleton
 from ventiuna.table.domain.commands import (
     LONGEST_NAME,
     MOST_JOKERS,

@@ -21,7 +21,7 @@ from ventiuna.engine import RoundState
 from ventiuna.engine import apply as apply_to_round
 from ventiuna.engine import events as round_events
 from ventiuna.engine.chips import Chips
-from ventiuna.engine.errors import Refused, quoted
+from ventiuna.engine.commands import Refused, quoted
 from ventiuna.engine.events import Stage, Stakes
 from ventiuna.engine.prompts import NothingWanted, SupervisorWanted, Waiting, waiting_for
 from ventiuna.rules import Rules

@@ -25,7 +25,7 @@ from typing import Any
 from ventiuna.core.meters import SHARES
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.codec import Formats, RecordCodec
-from ventiuna.engine.errors import Refused, quoted
+from ventiuna.engine.commands import Refused, quoted
 from ventiuna.engine.events import MeterRaised, MetersShown, Stakes, WagerSettled
 from ventiuna.engine.wagers import check_cents, is_whole_number
 from ventiuna.errors import VentiunaError

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.codec import Data, RecordCodec, plain_value
-from ventiuna.engine.errors import DataError, Refused, quoted
+from ventiuna.engine.commands import DataError, Refused, quoted
 from ventiuna.engine.events import LEFT_OUT_AT_DEFAULT, Cents, Stakes
 from ventiuna.engine.wagers import no_such_jackpot
 from ventiuna.rules.model import JackpotKind, Rules

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, select
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.commands import Refused
 from ventiuna.engine.events import Stakes
 from ventiuna.money import money_text
 from ventiuna.table.domain.events import HOUSE_ACCOUNT, Layout, TableEvent

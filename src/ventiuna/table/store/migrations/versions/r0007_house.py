@@ -6,7 +6,7 @@ number so that houses from those versions still open. Once released, it is never
 
 from alembic import op
 
-from ventiuna.table.store.migrations.dialects import run_each
+from ventiuna.table.store.migrations import run_each
 from ventiuna.table.store.schema import install_guards
 
 revision = "r0007"

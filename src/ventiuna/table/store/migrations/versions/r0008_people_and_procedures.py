@@ -3,8 +3,8 @@
 from alembic import op
 from sqlalchemy import text
 
-from ventiuna.table.credentials import skeleton
-from ventiuna.table.store.migrations.dialects import change_table, edit_tables, run_each
+from ventiuna.table.access import skeleton
+from ventiuna.table.store.migrations import change_table, edit_tables, run_each
 
 revision = "r0008"
 down_revision = "r0007"

@@ -1,1 +1,0 @@
-"""Render documents and layouts as HTML, PDF and SVG."""
