@@ -23,7 +23,7 @@ RULES = "?rules=wsgc-2021"
 
 
 def expected(row: Row, role: str) -> str:
-    """What the role gets; nobody owns the things in these requests."""
+    """The response that the role gets; nobody owns the things in these requests."""
     access = access_of(f"{row.method} {row.route}")
     permission = PERMISSIONS[access]
     if role == "anyone":
