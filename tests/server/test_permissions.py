@@ -1,7 +1,7 @@
 """Every route for every role has exactly the access that the table of permissions gives it.
 
-Anyone who adds a route adds it to `ROUTES` and a request to it here; a test fails until it has
-both. Operator commands have theirs from their declarations.
+If you add a route, add it to `ROUTES` and add a request for it here; otherwise, a test fails.
+Operator commands have theirs from their declarations.
 """
 
 from __future__ import annotations

@@ -358,7 +358,7 @@ const table = {
 
   // --- wagers ---
   place: "Place your wagers.",
-  hint: (chip: number) => `Click a circle to add ${money(chip)}, right-click to remove it.`,
+  hint: (chip: number) => `Click a circle to add ${money(chip)}; right-click to remove it.`,
   typeHint: "or type:",
   typeLabel: (example: string) => `Type your wagers, such as ${example}`,
   chip: (value: number) => `${money(value)} chip`,
@@ -916,8 +916,8 @@ const study = {
     value: "Value",
     who: "Who decides",
     behind: "Rules",
-    standing: { fixed: "fixed by the document", house: "up to the house", silent: "document is silent: our reading" } as Record<string, string>,
-    ourReading: (value: string) => `document is silent: our reading is ${value}`,
+    standing: { fixed: "fixed by the document", house: "up to the house", silent: "our reading; the document doesn't say" } as Record<string, string>,
+    ourReading: (value: string) => `the document doesn't say; our reading is ${value}`,
     departsFrom: (allowed: string) => `departs from ${allowed}`,
     search: "Search the rules",
     searchExample: "rescue",
@@ -1127,7 +1127,7 @@ const housePages = {
     double: "double entry, whole cents",
     sum: "Sum",
     report: "Report",
-    bar: "bar: position of the win in its 95% band",
+    bar: "Each bar shows where the win is in its 95% band",
     columns: { table: "table", band: "95%", verdict: "verdict" },
     inside: "inside",
     outside: "outside",
