@@ -1533,6 +1533,13 @@ export interface LimitData {
   source: string;
 }
 
+/** Cents in any 24 hours at all tables; None means no limit. */
+export interface Limits {
+  deposit?: number | null;
+  loss?: number | null;
+  wager?: number | null;
+}
+
 export type LineKind = "pay" | "part" | "note";
 
 /** Link a table's jackpot game to a progressive. */
@@ -2209,6 +2216,16 @@ export interface ReserveRaised {
   game: number;
   amount: number;
   remainder: number;
+}
+
+/** The house's and your own limits in cents for any 24 hours, and the end of a self-exclusion. `later` are your own limits from the time `later_at` on, which is 0 if no higher ones wait. */
+export interface RestrictionData {
+  blocked: boolean;
+  excluded_until: number;
+  house: Limits;
+  own: Limits;
+  later: Limits;
+  later_at: number;
 }
 
 export interface ResultAtCount {

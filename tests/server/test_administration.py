@@ -475,16 +475,21 @@ def test_a_person_who_self_excludes_is_signed_out(floor: LiveHouse) -> None:
         assert restriction_of(connection, person).excluded_until == until
 
 
-def test_a_person_lowers_limits_and_only_an_operator_raises_them(floor: LiveHouse) -> None:
+def test_a_person_lowers_limits_at_once_and_raises_them_a_day_later(floor: LiveHouse) -> None:
     name = newcomer(floor)
     person = floor.people[name].id
-    assert floor.post(name, "/accounts/limits", deposit=50_000).json()["deposit"] == 50_000
-    assert floor.post(name, "/accounts/limits", deposit=60_000).json()["code"] == "not_allowed"
-    limits = {"deposit": 60_000, "loss": None}
+    own = floor.post(name, "/accounts/limits", deposit=50_000, wager=9_000).json()
+    assert own["own"] == {"deposit": 50_000, "loss": None, "wager": 9_000}
+    own = floor.post(name, "/accounts/limits", deposit=70_000, wager=0).json()
+    assert own["own"] == {"deposit": 50_000, "loss": None, "wager": 9_000}
+    assert own["later"] == {"deposit": 70_000, "loss": None, "wager": None}
+    assert own["later_at"] > 0
+    assert floor.post(name, "/accounts/limits", deposit=-1).status_code == 422
+    limits = {"deposit": 60_000, "loss": None, "wager": None}
     raised = floor.post("Olga", f"/persons/{person}/limits", **limits, reason="asked for it")
     assert raised.is_success, raised.text
-    assert floor.get(name, "/accounts/limits").json()["deposit"] == 60_000
-    issued = floor.post("Olga", f"/persons/{person}/issue", amount=60_001, reason="a lot")
+    assert floor.get(name, "/accounts/limits").json()["house"] == limits
+    issued = floor.post("Olga", f"/persons/{person}/issue", amount=50_001, reason="a lot")
     assert "24 hours" in issued.json()["detail"]
 
 

@@ -118,7 +118,7 @@ def furnish(store: Store) -> Room:
     with store.write() as connection:
         seal_books(connection, room.clock.now())
         _act(connection, accounts.RedeemMoney(4, 500, "goes home"))
-        _act(connection, LimitPerson(4, 100_000, 50_000, "asked for it"))
+        _act(connection, LimitPerson(4, 100_000, 50_000, 20_000, "asked for it"))
         _act(connection, accounts.GiveRole(3, "auditor", "looks after the books"))
     table.do(OPERATOR, do.CloseTable("the day is over"))
     table.do(FLOOR, do.PayByHand(min(table.state.held_awards), "identity checked"))

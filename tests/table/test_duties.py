@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import astuple
 
 import pytest
 from sqlalchemy import text
@@ -10,6 +11,7 @@ from sqlalchemy import text
 from tests.table.tables import OPERATOR, Room, player
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
+from ventiuna.engine.commands import PlaceWagers, WithdrawWagers
 from ventiuna.rules import load_rules
 from ventiuna.table.access import (
     PersonError,
@@ -26,12 +28,13 @@ from ventiuna.table.accounts import digest_of as digest
 from ventiuna.table.audit.house import audit
 from ventiuna.table.domain import commands as do
 from ventiuna.table.duties import (
+    COOLING_OFF,
     DAY,
     BlockPerson,
     ExcludePerson,
+    LimitOneself,
     LimitPerson,
     UnblockPerson,
-    check_lowers,
     restriction_of,
 )
 from ventiuna.table.store.connection import Store
@@ -90,7 +93,7 @@ def test_an_exclusion_cannot_be_shortened(room: Room) -> None:
 
 def test_limits_count_the_last_24_hours(room: Room) -> None:
     now = room.clock.now() + 2 * DAY
-    act(room, LimitPerson(1, 50_000, None, WHY))
+    act(room, LimitPerson(1, 50_000, None, None, WHY))
     act(room, IssueMoney(1, 30_000, WHY), now)
     with pytest.raises(Refused, match=r"\$200.00 of it is left") as caught:
         act(room, IssueMoney(1, 20_001, WHY), now + 1)
@@ -102,7 +105,7 @@ def test_limits_count_the_last_24_hours(room: Room) -> None:
 
 def test_a_loss_limit_caps_the_chips_bought(room: Room) -> None:
     table = room.open(PLAIN)
-    act(room, LimitPerson(1, None, 10_000, WHY))
+    act(room, LimitPerson(1, None, 10_000, None, WHY))
     table.sit(1, chips=0)
     refused = table.refuses("not_allowed", player(1), do.BuyChips(10_001))
     assert "lose $100" in refused.reason
@@ -113,22 +116,71 @@ def test_a_loss_limit_caps_the_chips_bought(room: Room) -> None:
     assert faults(room) == []
 
 
-def test_people_may_only_lower_their_limits(room: Room) -> None:
-    act(room, LimitPerson(1, 50_000, None, WHY))
+def test_a_wager_limit_counts_all_tables(room: Room) -> None:
+    tables = [room.open(PLAIN) for _ in range(2)]
+    for table in tables:
+        table.sit(1, chips=20_000).cut()
+    act(room, LimitPerson(1, None, None, 5_000, WHY))
+    first, second = tables
+    first.send(player(1), PlaceWagers(1, 2_000))
+    first.send(player(1), PlaceWagers(1, 3_000))  # replaces the first wager
+    refused = second.refuses("not_allowed", player(1), PlaceWagers(1, 2_001))
+    assert refused.reason == ("The limit is to wager $50.00 in 24 hours; $20.00 of it is left.")
+    second.send(player(1), PlaceWagers(1, 1_500))
+    first.send(player(1), WithdrawWagers(1))
+    first.refuses("not_allowed", player(1), PlaceWagers(1, 3_600))
+    first.send(player(1), PlaceWagers(1, 3_500))
+    assert faults(room) == []
+
+
+@pytest.mark.parametrize("command", [do.BuyChips(6_000), PlaceWagers(1, 6_000)])
+def test_commands_of_one_batch_count_together(room: Room, command: do.TableCommand) -> None:
+    tables = [room.open(PLAIN) for _ in range(2)]
+    for table in tables:
+        table.sit(1, chips=20_000).cut()
+    act(room, LimitPerson(1, None, 50_000, 10_000, WHY))
+    one, two = tables
+    found = one.step(one.request(player(1), command), two.request(player(1), command))
+    assert [type(result).__name__ for result in found.outcomes] == ["Done", "Refusal"]
+
+
+def limits_of(room: Room, at: int) -> tuple[int | None, ...]:
     with room.store.read() as connection:
-        before = restriction_of(connection, 1)
-    check_lowers(before, 50_000, 1)
-    for deposit in (50_001, None):
-        with pytest.raises(Refused, match="only lower"):
-            check_lowers(before, deposit, None)
+        return astuple(restriction_of(connection, 1).limits(at))
+
+
+def test_ones_own_limits_are_lowered_at_once_and_raised_after_the_cooling_off(room: Room) -> None:
+    now = room.clock.now()
+    act(room, LimitOneself(1, 50_000, None, 9_000, WHY), now)
+    assert limits_of(room, now) == (50_000, None, 9_000)
+    act(room, LimitOneself(1, 60_000, 7_000, 9_000, WHY), now + 1)
+    later = now + 1 + COOLING_OFF
+    assert limits_of(room, later - 1) == (50_000, 7_000, 9_000)
+    assert limits_of(room, later) == (60_000, 7_000, 9_000)
+    # Lowering what waits doesn't start the time again; raising it does.
+    act(room, LimitOneself(1, 55_000, 7_000, 8_000, WHY), now + 2)
+    assert limits_of(room, later - 1) == (50_000, 7_000, 8_000)
+    assert limits_of(room, later) == (55_000, 7_000, 8_000)
+    act(room, LimitOneself(1, None, None, 8_000, WHY), now + 3)
+    assert limits_of(room, later + 1) == (50_000, 7_000, 8_000)
+    assert limits_of(room, later + 2) == (None, None, 8_000)
+    act(room, LimitOneself(1, 1_000, None, 8_000, WHY), later + 2)
+    assert limits_of(room, later + 2) == (1_000, None, 8_000)
+    # The house's limits are its own: nothing the person chooses raises them.
+    act(room, LimitPerson(1, 2_000, 3_000, None, WHY), later + 2)
+    assert limits_of(room, later + 2) == (1_000, 3_000, 8_000)
+    act(room, LimitPerson(1, None, None, None, WHY), later + 3)
+    assert limits_of(room, later + 3) == (1_000, None, 8_000)
+    assert faults(room) == []
 
 
 @pytest.mark.parametrize(
-    "change", ["blocked = 0", "excluded_until = 5", "deposit_limit = NULL", "loss_limit = 7"]
+    "change",
+    ["blocked = 0", "excluded_until = 5", "house_deposit = NULL", "own_loss = 7", "later_at = 1"],
 )
 def test_a_changed_restriction_is_found(room: Room, change: str) -> None:
     act(room, BlockPerson(1, WHY))
-    act(room, LimitPerson(1, 50_000, 60_000, WHY))
+    act(room, LimitPerson(1, 50_000, 60_000, None, WHY))
     assert faults(room) == []
     with room.store.write() as connection:
         connection.execute(text(f"UPDATE restriction SET {change}"))

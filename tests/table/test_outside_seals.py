@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -209,3 +210,22 @@ def test_an_interrupted_line_is_written_again(house: PlayedHouse, tmp_path: Path
 def test_an_unusable_place_is_refused(tmp_path: Path, place: str, sentence: str) -> None:
     with pytest.raises(OutsideSealError, match=sentence):
         outside_seals(place.format(folder=tmp_path)).add([OutsideSeal("h1", 1, 5, "ab" * 32)])
+
+
+def test_a_forged_line_doesnt_stop_the_copy(house: PlayedHouse, tmp_path: Path) -> None:
+    file = tmp_path / "seals.jsonl"
+    with house.store.read() as connection:
+        forged = {"house": house_of(connection), "number": 10**30, "at": 1, "hash": "00"}
+    file.write_text("[" * 100_000 + "\n" + json.dumps(forged) + "\n", encoding="utf-8")
+    copier = SealCopier(outside_seals(str(file)))
+    assert [copier.copy(house.store) for _ in range(2)] == [1, 0]
+
+
+def test_a_disk_that_takes_only_a_part_of_a_line_gets_the_rest(
+    house: PlayedHouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda file, text: write(file, bytes(text)[:50]))
+    address = str(tmp_path / "seals.jsonl")
+    assert SealCopier(outside_seals(address)).copy(house.store) == 1
+    assert [one.number for one in _held(house, address)] == [1]

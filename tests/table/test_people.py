@@ -84,7 +84,8 @@ def test_names_that_look_alike_are_stored_alike() -> None:
 
 
 @pytest.mark.parametrize(
-    "alike", ["ana", "ANA", "\u0410na", "\u0430n\u0430", "A\u0578a", "\uff21NA"]
+    "alike",
+    ["ana", "ANA", "\u0410na", "\u0430n\u0430", "A\u0578a", "\uff21NA", "Ana\ufe0f", "A\u034fna"],
 )
 def test_nobody_can_take_a_name_that_looks_like_another(store: Store, alike: str) -> None:
     who = ana(store)
@@ -93,6 +94,13 @@ def test_nobody_can_take_a_name_that_looks_like_another(store: Store, alike: str
             add_guest(connection, alike, NOW, os.urandom)
         assert find_person(connection, alike) == who
         assert add_guest(connection, "Anna", NOW, os.urandom).name == "Anna"
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\ufe0f", "Ana\u2800", " Ana", "A\nna", "x" * 33])
+def test_a_name_can_be_seen(name: str) -> None:
+    with pytest.raises(PersonError, match="A name must have"):
+        checked_name(name)
+    assert skeleton("Ana\u3164Lind") == skeleton("Ana Lind")
 
 
 def test_different_names_differ() -> None:

@@ -105,6 +105,9 @@ SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 256
 COMMON_PASSWORDS = "common_passwords.txt"  # one per line, in lower case
 LOOK_ALIKES = "look_alikes.txt"  # a letter, then the characters that look like it in lower case
 _PAIRS = (("rn", "m"), ("vv", "w"))
+# Printable characters that show nothing: joiners and variation selectors, and those with a width.
+_INVISIBLE = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_BLANK = re.compile("[\\s\u115f\u1160\u2800\u3164\uffa0]+")
 
 
 class PersonError(VentiunaError, ValueError):
@@ -118,7 +121,9 @@ class PersonError(VentiunaError, ValueError):
 def checked_name(name: str) -> str:
     """Return the normalized name; raises `PersonError` if it is invalid."""
     plain = unicodedata.normalize("NFKC", name)
-    if plain != plain.strip() or not 1 <= len(plain) <= LONGEST_NAME or not plain.isprintable():
+    seen = _visible(plain)
+    is_padded = seen != seen.strip()
+    if is_padded or not seen or len(plain) > LONGEST_NAME or not plain.isprintable():
         raise PersonError(
             "bad_name",
             f"A name must have 1 to {LONGEST_NAME} printable characters and can't begin or end "
@@ -133,11 +138,16 @@ def skeleton(name: str) -> str:
     >>> skeleton("ANA") == skeleton("\\u0410na")  # this one begins with a Cyrillic letter
     True
     """
-    folded = unicodedata.normalize("NFKC", name).casefold()
-    plain = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", folded)).translate(_latin())
+    folded = unicodedata.normalize("NFKC", _visible(name)).casefold()
+    plain = _visible(unicodedata.normalize("NFKC", folded)).strip().translate(_latin())
     for pair, letter in _PAIRS:
         plain = plain.replace(pair, letter)
     return plain
+
+
+def _visible(name: str) -> str:
+    """The name without characters that show nothing, and with every blank as one space."""
+    return _BLANK.sub(" ", _INVISIBLE.sub("", name))
 
 
 def checked_password(password: str, name: str = "") -> str:

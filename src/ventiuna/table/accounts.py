@@ -669,7 +669,7 @@ def handle_cashier_command(
         changed = person.update().where(person.c.id == event.person).values(role=event.role)
         connection.execute(changed)
     elif isinstance(event, DutyEvent):
-        write_duty(connection, event)
+        write_duty(connection, event, at)
         if isinstance(event, PersonBlocked | PersonExcluded):
             revoke_all(connection, event.person, at)
         elif isinstance(event, PersonUnblocked):

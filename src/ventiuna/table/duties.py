@@ -1,8 +1,9 @@
 """The house's rules for people: blocks, self-exclusion, limits on money, and separate duties.
 
 The cashier's book records blocks, exclusions and limits. The rows in `restriction` follow from it,
-and the audit checks them. A person may exclude themself or lower a limit; nobody can shorten a
-self-exclusion, and only an operator can raise a limit.
+and the audit checks them. Limits count the last 24 hours at all tables. The house's limits and the
+person's own limits both apply. A person's own limit can be lowered at once; a higher one begins
+after `COOLING_OFF`. Nobody can shorten a self-exclusion.
 
 With separate duties, which an owner turns on, money issued, voided rounds and corrections need two
 people: one requests the command, and another approves it within a day. The approved command is
@@ -13,16 +14,26 @@ run, except their own private table.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any, TypeAlias, get_args
 
-from sqlalchemy import ColumnElement, Connection, func, literal_column, or_, select, text
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    bindparam,
+    func,
+    literal_column,
+    or_,
+    select,
+    text,
+)
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine.codec import RecordCodec
+from ventiuna.engine.commands import PlaceWagers
 from ventiuna.money import money_text
 from ventiuna.table.access import PersonError
 from ventiuna.table.domain.commands import (
@@ -39,7 +50,7 @@ from ventiuna.table.domain.commands import (
     operator_form,
 )
 from ventiuna.table.domain.handlers import Actor
-from ventiuna.table.ledger import AccountKind, PostingCode, account_code, canonical_json
+from ventiuna.table.ledger import AccountKind, Entry, PostingCode, account_code, canonical_json
 from ventiuna.table.store.schema import (
     account,
     book,
@@ -49,8 +60,10 @@ from ventiuna.table.store.schema import (
     restriction,
     round_,
 )
+from ventiuna.table.store.statements import Prepared
 
 DAY = 86_400_000
+COOLING_OFF = DAY  # until a person's own higher limit begins
 LONGEST_EXCLUSION = 5 * 366  # days
 
 
@@ -94,19 +107,32 @@ class UnblockPerson:
     "limits",
     group="people",
     label="Set limits",
-    title="Limits of {name}",
-    consequence="The limits apply at once, and count the last 24 hours.",
-    done="The limits of {name} were set.",
+    title="The house's limits for {name}",
+    consequence="The limits apply at once, at all tables, and count the last 24 hours. Limits that "
+    "the player has set also apply.",
+    done="The house's limits for {name} were set.",
 )
 @dataclass(frozen=True, slots=True)
 class LimitPerson:
-    """Set a person's limits for any 24 hours; none removes a limit."""
+    """Set the house's limits for a person, for any 24 hours; none removes a limit."""
 
     person: int
     deposit: int | None = field(
         metadata=asked_money("Money received, in dollars", is_optional=True)
     )
     loss: int | None = field(metadata=asked_money("Loss, in dollars", is_optional=True))
+    wager: int | None = field(metadata=asked_money("Wagers, in dollars", is_optional=True))
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LimitOneself:
+    """Set one's own limits for any 24 hours; higher ones begin after the cooling-off time."""
+
+    person: int
+    deposit: int | None
+    loss: int | None
+    wager: int | None
     reason: str
 
 
@@ -144,6 +170,16 @@ class PersonLimited:
     person: int
     deposit: int | None
     loss: int | None
+    wager: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLimitsSet:
+    person: int
+    deposit: int | None
+    loss: int | None
+    wager: int | None
     reason: str
 
 
@@ -160,14 +196,17 @@ class ResetAllowed:
     reason: str
 
 
-DutyCommand: TypeAlias = BlockPerson | UnblockPerson | LimitPerson | ExcludePerson | AllowReset
+DutyCommand: TypeAlias = (
+    BlockPerson | UnblockPerson | LimitPerson | LimitOneself | ExcludePerson | AllowReset
+)
 DutyEvent: TypeAlias = (
-    PersonBlocked | PersonUnblocked | PersonLimited | PersonExcluded | ResetAllowed
+    PersonBlocked | PersonUnblocked | PersonLimited | OwnLimitsSet | PersonExcluded | ResetAllowed
 )
 _HAPPENS: Mapping[type[DutyCommand], type[DutyEvent]] = {
     BlockPerson: PersonBlocked,
     UnblockPerson: PersonUnblocked,
     LimitPerson: PersonLimited,
+    LimitOneself: OwnLimitsSet,
     ExcludePerson: PersonExcluded,
     AllowReset: ResetAllowed,
 }
@@ -176,7 +215,7 @@ _HAPPENS: Mapping[type[DutyCommand], type[DutyEvent]] = {
 def duty_event(command: DutyCommand) -> DutyEvent:
     """The event for a command, without checking it against the database; raises `Refused`."""
     values = asdict(command) | {"reason": checked_reason(command.reason)}
-    for name in ("deposit", "loss", "until"):
+    for name in ("deposit", "loss", "wager", "until"):
         value = values.get(name)
         if value is not None and not 1 <= value <= MAX_NUMBER:
             raise Refused(RefusalCode.BAD_COMMAND, (), f"{name} must be more than zero.")
@@ -186,15 +225,39 @@ def duty_event(command: DutyCommand) -> DutyEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """Cents in any 24 hours at all tables; None means no limit."""
+
+    deposit: int | None = None  # money received
+    loss: int | None = None  # chips bought less chips cashed in
+    wager: int | None = None  # chips wagered
+
+    def lower(self, other: Limits) -> Limits:
+        """The lower of each two limits."""
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Limits(*(_lower(one, two) for one, two in pairs))
+
+
+def _lower(one: int | None, two: int | None) -> int | None:
+    return min((limit for limit in (one, two) if limit is not None), default=None)
+
+
+NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
 class Restriction:
-    """What a person may not do now. Limits are cents in any 24 hours; None means no limit."""
+    """What a person may not do, and the limits."""
 
     blocked: bool = False
     excluded_until: int = 0
-    deposit: int | None = None
-    loss: int | None = None
+    house: Limits = NO_LIMITS
+    own: Limits = NO_LIMITS
+    later: Limits = NO_LIMITS  # one's own limits from `later_at` on, if higher ones wait
+    later_at: int = 0  # 0 if none waits
 
-    def after(self, event: DutyEvent) -> Restriction:
+    def after(self, event: DutyEvent, at: int) -> Restriction:
+        """The restrictions after an event that was recorded at this time."""
         if isinstance(event, PersonBlocked):
             return replace(self, blocked=True)
         if isinstance(event, PersonUnblocked):
@@ -202,8 +265,33 @@ class Restriction:
         if isinstance(event, PersonExcluded):
             return replace(self, excluded_until=event.until)
         if isinstance(event, PersonLimited):
-            return replace(self, deposit=event.deposit, loss=event.loss)
+            return replace(self, house=Limits(event.deposit, event.loss, event.wager))
+        if isinstance(event, OwnLimitsSet):
+            return self.at(at)._after_own(Limits(event.deposit, event.loss, event.wager), at)
         return self
+
+    def _after_own(self, chosen: Limits, at: int) -> Restriction:
+        own = self.own.lower(chosen)
+        if own == chosen:
+            return replace(self, own=own, later=NO_LIMITS, later_at=0)
+        waits = bool(self.later_at) and chosen.lower(self.later) == chosen
+        later_at = self.later_at if waits else at + COOLING_OFF  # what waits may only be lowered
+        return replace(self, own=own, later=chosen, later_at=later_at)
+
+    def at(self, now: int) -> Restriction:
+        """The restrictions at a time: one's own higher limits may have begun since."""
+        if not self.later_at or now < self.later_at:
+            return self
+        return replace(self, own=self.later, later=NO_LIMITS, later_at=0)
+
+    def limits(self, now: int) -> Limits:
+        """The limits that apply at a time."""
+        return self.house.lower(self.at(now).own)
+
+    @property
+    def chosen(self) -> Limits:
+        """One's own limits as last chosen, whether or not they apply yet."""
+        return self.later if self.later_at else self.own
 
     def check_admitted(self, now: int) -> None:
         """Refuse a person who is blocked or excluded; raises `PersonError`."""
@@ -222,13 +310,24 @@ def day(at: int) -> str:
     return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def restriction_of(connection: Connection, person: int) -> Restriction:
-    found = connection.execute(select(restriction).where(restriction.c.person_id == person)).first()
-    if found is None:
-        return NO_RESTRICTION
-    return Restriction(
-        bool(found.blocked), found.excluded_until, found.deposit_limit, found.loss_limit
+_LIMIT_COLUMNS = tuple(
+    f"{which}_{part.name}" for which in ("house", "own", "later") for part in fields(Limits)
+)
+_COLUMNS = ("person_id", "blocked", "excluded_until", *_LIMIT_COLUMNS, "later_at")
+_RESTRICTION = Prepared(
+    select(*(restriction.c[name] for name in _COLUMNS[1:])).where(
+        restriction.c.person_id == bindparam("person")
     )
+)
+
+
+def restriction_of(connection: Connection, person: int) -> Restriction:
+    row = _RESTRICTION.first(connection, person=person)
+    if row is None:
+        return NO_RESTRICTION
+    blocked, until, *limits, later_at = row
+    house_limits, own, later = (Limits(*limits[first : first + 3]) for first in (0, 3, 6))
+    return Restriction(bool(blocked), until, house_limits, own, later, later_at)
 
 
 def restrictions(connection: Connection) -> dict[int, Restriction]:
@@ -240,9 +339,9 @@ def restrictions(connection: Connection) -> dict[int, Restriction]:
 
 
 _WRITE = text(
-    "INSERT INTO restriction (person_id, blocked, excluded_until, deposit_limit, loss_limit) "
-    "VALUES (:person, :blocked, :until, :deposit, :loss) ON CONFLICT (person_id) DO UPDATE SET "
-    "blocked = :blocked, excluded_until = :until, deposit_limit = :deposit, loss_limit = :loss"
+    f"INSERT INTO restriction ({', '.join(_COLUMNS)}) "
+    f"VALUES ({', '.join(f':{name}' for name in _COLUMNS)}) ON CONFLICT (person_id) DO UPDATE SET "
+    + ", ".join(f"{name} = :{name}" for name in _COLUMNS[1:])
 )
 
 
@@ -257,57 +356,69 @@ def check_duty(connection: Connection, event: DutyEvent) -> None:
         )
 
 
-def write_duty(connection: Connection, event: DutyEvent) -> None:
+def write_duty(connection: Connection, event: DutyEvent, at: int) -> None:
     """Store the effect of a recorded event."""
     before = restriction_of(connection, event.person)
-    now = before.after(event)
+    now = before.after(event, at)
     if now == before:
         return
-    values = {
-        "person": event.person,
-        "blocked": int(now.blocked),
-        "until": now.excluded_until,
-        "deposit": now.deposit,
-        "loss": now.loss,
-    }
-    connection.execute(_WRITE, values)
-
-
-def check_lowers(before: Restriction, deposit: int | None, loss: int | None) -> None:
-    """Refuse a change by the person themself that raises a limit."""
-    for old, new in ((before.deposit, deposit), (before.loss, loss)):
-        if old is not None and (new is None or new > old):
-            raise Refused(
-                RefusalCode.NOT_ALLOWED,
-                (),
-                f"You can only lower your limit of {money_text(old)}. Ask an operator to raise it.",
-            )
+    limits = (*astuple(now.house), *astuple(now.own), *astuple(now.later))
+    values = (event.person, int(now.blocked), now.excluded_until, *limits, now.later_at)
+    connection.execute(_WRITE, dict(zip(_COLUMNS, values, strict=True)))
 
 
 def check_deposit(connection: Connection, person: int, amount: int, now: int) -> None:
     """Refuse money that would exceed the person's limit for 24 hours."""
-    limit = restriction_of(connection, person).deposit
+    limit = restriction_of(connection, person).limits(now).deposit
     if limit is None:
         return
     received = _moved(connection, person, PostingCode.ISSUE, now)
     _check_limit("receive", limit, received, amount)
 
 
-def check_may_play(connection: Connection, person: int, command: object, now: int) -> None:
-    """Refuse a seat or chips to a person who is blocked, excluded or over the loss limit.
+# Commands that a person's restrictions may rule out. Doubling, splitting and insurance finish a
+# hand that has begun; they count as wagers but are never refused.
+RESTRICTED = (TakeSeat, BuyChips, PlaceWagers)
+
+
+def check_may_play(
+    connection: Connection,
+    person: int,
+    command: TakeSeat | BuyChips | PlaceWagers,
+    now: int,
+    *,
+    pending: Iterable[Entry] = (),
+    replaced: int = 0,
+) -> None:
+    """Refuse a seat, chips or wagers to a person who is blocked, excluded or over a limit.
 
     Only the money of the last 24 hours counts, and chips on a table as lost until they are cashed
-    out.
+    out. `pending` are entries that the transaction hasn't written yet, and `replaced` is the sum of
+    the wagers that the new ones replace.
     """
     found = restriction_of(connection, person)
-    try:
-        found.check_admitted(now)
-    except PersonError as error:
-        raise Refused(RefusalCode.NOT_ALLOWED, (), str(error)) from None
-    if found.loss is not None and isinstance(command, BuyChips):
+    if not isinstance(command, PlaceWagers):
+        try:
+            found.check_admitted(now)
+        except PersonError as error:
+            raise Refused(RefusalCode.NOT_ALLOWED, (), str(error)) from None
+    limits = found.limits(now)
+    if limits.loss is not None and isinstance(command, BuyChips):
         bought = _moved(connection, person, PostingCode.BUY_IN, now)
         cashed = _moved(connection, person, PostingCode.CASH_OUT, now)
-        _check_limit("lose", found.loss, max(0, bought - cashed), command.amount)
+        wallet = account_code(AccountKind.WALLET, person)
+        for line in (line for one in pending for line in one.postings):
+            bought += line.amount * (line.from_account == wallet)
+            cashed += line.amount * (line.to_account == wallet)
+        _check_limit("lose", limits.loss, max(0, bought - cashed), command.amount)
+    elif limits.wager is not None and isinstance(command, PlaceWagers):
+        actor = f"person/{person}"
+        used = _wagered(connection, actor, now)
+        for one in pending:
+            if one.actor == actor:
+                used += sum(line.amount * _WAGERED.get(line.code, 0) for line in one.postings)
+        amounts = (command.base, *command.mtd.values(), *command.jackpots.values())
+        _check_limit("wager", limits.wager, max(0, used - replaced), sum(amounts))
 
 
 def _check_limit(verb: str, limit: int, used: int, amount: int) -> None:
@@ -324,14 +435,34 @@ def _moved(connection: Connection, person: int, code: PostingCode, now: int) -> 
     """The cents that these postings moved from or to a wallet in the last 24 hours."""
     wallet = select(account.c.id).where(account.c.code == account_code(AccountKind.WALLET, person))
     side = posting.c.from_id if code is PostingCode.BUY_IN else posting.c.to_id
-    by = (entry.c.book_id == posting.c.book_id) & (entry.c.version == posting.c.version)
     total = connection.scalar(
         select(func.sum(posting.c.amount))
-        .join(entry, by)
+        .join(entry, _SAME_ENTRY)
         .where(posting.c.code == literal_column(f"'{code}'"))  # a literal, for the partial index
         .where(side == wallet.scalar_subquery(), entry.c.at > now - DAY)
     )
     return int(total or 0)
+
+
+_SAME_ENTRY = (entry.c.book_id == posting.c.book_id) & (entry.c.version == posting.c.version)
+_WAGERED: Mapping[str, int] = {
+    **dict.fromkeys(
+        (PostingCode.WAGER, PostingCode.DOUBLE, PostingCode.SPLIT, PostingCode.INSURANCE), 1
+    ),
+    PostingCode.TAKE_BACK: -1,
+}
+
+
+def _wagered(connection: Connection, actor: str, now: int) -> int:
+    """The cents that a person wagered in the last 24 hours, less those taken back."""
+    totals = (
+        select(posting.c.code, func.sum(posting.c.amount))
+        .join(entry, _SAME_ENTRY)
+        .where(entry.c.actor == actor, entry.c.at > now - DAY)
+        .where(posting.c.code.in_(list(_WAGERED)))
+        .group_by(posting.c.code)
+    )
+    return sum(_WAGERED[code] * int(cents) for code, cents in connection.execute(totals))
 
 
 # --- Separate duties ---

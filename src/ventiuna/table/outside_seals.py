@@ -38,6 +38,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from ventiuna.errors import VentiunaError
 from ventiuna.table.journal import Seal, all_seals, find_seal, newest_seal
+from ventiuna.table.ledger import LARGEST_INTEGER
 from ventiuna.table.store import schema
 from ventiuna.table.store.connection import Store
 from ventiuna.texts import one_line
@@ -115,7 +116,9 @@ class _SealFile:
             try:
                 size = os.lseek(file, 0, os.SEEK_END)
                 is_torn = size > 0 and os.pread(file, 1, size - 1) != b"\n"
-                os.write(file, ("\n" * is_torn + lines).encode())
+                text = ("\n" * is_torn + lines).encode()
+                while text:  # a nearly full disk may take only a part
+                    text = text[os.write(file, text) :]
                 os.fsync(file)
             finally:
                 os.close(file)
@@ -125,10 +128,10 @@ class _SealFile:
 
 def _read_line(line: bytes) -> OutsideSeal | None:
     """The seal in a line, or None if the line isn't one."""
-    with suppress(ValueError, TypeError, KeyError):
+    with suppress(ValueError, TypeError, KeyError, RecursionError):
         data = json.loads(line)
         found = OutsideSeal(str(data["house"]), data["number"], data["at"], str(data["hash"]))
-        if type(found.number) is int and type(found.at) is int:
+        if type(found.number) is int and type(found.at) is int and found.number <= LARGEST_INTEGER:
             return found
     return None
 

@@ -45,7 +45,7 @@ from ventiuna.table.domain.flow import (
 )
 from ventiuna.table.domain.handlers import ANSWERS, SERVICE, Actor, handle
 from ventiuna.table.domain.state import SeatStatus, TableState, TableStatus
-from ventiuna.table.duties import check_may_play, check_separation
+from ventiuna.table.duties import RESTRICTED, check_may_play, check_separation
 from ventiuna.table.jackpots.decisions import decide
 from ventiuna.table.jackpots.progressive import (
     LinkTable,
@@ -619,9 +619,16 @@ class Transaction:
 
     def _carry_out(self, request: Request) -> CommandOutcome:
         self._check_client(request)
-        if request.actor.person and isinstance(request.command, do.TakeSeat | do.BuyChips):
-            check_may_play(self.connection, int(request.actor.person), request.command, self.at)
         before = self.states[request.table]
+        if request.actor.person and isinstance(request.command, RESTRICTED):
+            check_may_play(
+                self.connection,
+                int(request.actor.person),
+                request.command,
+                self.at,
+                pending=self._entries,
+                replaced=_replaced(before, request.command),
+            )
         if request.actor.person:
             check_separation(
                 self.connection,
@@ -738,6 +745,11 @@ class Transaction:
                 state.ended_shoes = ()
                 projected = project_after(projected, state)
             self.house.tables[number] = CachedTable(state, projected)
+
+
+def _replaced(state: TableState, command: TableCommand) -> int:
+    """The sum of the wagers on the spot where new ones are placed."""
+    return sum(state.chips.stakes_on(command.spot)) if isinstance(command, PlaceWagers) else 0
 
 
 def _known_outcome(request: Request, known: KnownCommand) -> CommandOutcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Annotated
 
 from fastapi import Query, Request
@@ -13,7 +13,6 @@ from sqlalchemy import Connection
 
 from ventiuna.server.bootstrap import OwnerLink
 from ventiuna.server.deps import (
-    Amount,
     Credentials,
     CurrentPerson,
     HouseServices,
@@ -60,13 +59,13 @@ from ventiuna.table.accounts import (
     set_password,
     use_reset,
 )
+from ventiuna.table.domain.commands import MAX_NUMBER
 from ventiuna.table.duties import (
     LONGEST_EXCLUSION,
     DutyCommand,
     ExcludePerson,
-    LimitPerson,
+    LimitOneself,
     Restriction,
-    check_lowers,
     restriction_of,
 )
 from ventiuna.table.journal import lock_books
@@ -114,9 +113,15 @@ class Exclusion(RequestBody):
     days: int = Field(ge=1, le=LONGEST_EXCLUSION, examples=[30])
 
 
+OwnLimit = Annotated[int, Field(ge=0, le=MAX_NUMBER, examples=[50_000])]
+
+
 class OwnLimits(RequestBody):
-    deposit: Amount | None = Field(None, description="Money received in any 24 hours.")
-    loss: Amount | None = Field(None, description="Chips bought less chips cashed in 24 hours.")
+    """Limits that are left out stay as they are; 0 removes a limit after the cooling-off time."""
+
+    deposit: OwnLimit | None = Field(None, description="Money received in any 24 hours.")
+    loss: OwnLimit | None = Field(None, description="Chips bought less chips cashed in 24 hours.")
+    wager: OwnLimit | None = Field(None, description="Chips wagered in any 24 hours.")
 
 
 class Refresh(RequestBody):
@@ -259,7 +264,10 @@ async def me(person: CurrentPerson) -> Person:
 
 @dataclass(frozen=True, slots=True)
 class RestrictionData(Restriction):
-    """Your limits in cents for any 24 hours, and the end of a self-exclusion."""
+    """The house's and your own limits in cents for any 24 hours, and the end of a self-exclusion.
+
+    `later` are your own limits from the time `later_at` on, which is 0 if no higher ones wait.
+    """
 
 
 own_duties_router = permitted_router("accounts", "/accounts")
@@ -273,36 +281,40 @@ def _own_change(
 
     def change(connection: Connection) -> RestrictionData:
         lock_books(connection, [cashier_book(connection)])
+        now = live.clock.now()
         command = command_after(restriction_of(connection, person.id))
         key = secrets.token_hex(16)
-        handle_cashier_command(connection, actor_for(person), key, command, live.clock.now())
-        return _restrictions(connection, person)
+        handle_cashier_command(connection, actor_for(person), key, command, now)
+        return _restrictions(connection, person, now)
 
     return admin.run_action(live.writer, change)
 
 
-def _restrictions(connection: Connection, person: Person) -> RestrictionData:
-    return RestrictionData(**asdict(restriction_of(connection, person.id)))
+def _restrictions(connection: Connection, person: Person, now: int) -> RestrictionData:
+    found = restriction_of(connection, person.id).at(now)
+    return RestrictionData(**{part.name: getattr(found, part.name) for part in fields(found)})
 
 
 @own_duties_router.get("/limits")
 def my_limits(live: LiveTables, person: CurrentPerson) -> RestrictionData:
     """Your limits and self-exclusion."""
     with live.store.read() as connection:
-        return _restrictions(connection, person)
+        return _restrictions(connection, person, live.clock.now())
 
 
 @own_duties_router.post("/limits")
 def set_my_limits(body: OwnLimits, live: LiveTables, person: CurrentPerson) -> RestrictionData:
-    """Lower your limits. Only an operator can raise or remove them."""
+    """Set your own limits: lower ones apply at once, higher ones 24 hours later.
 
-    def lowered(before: Restriction) -> DutyCommand:
-        deposit = before.deposit if body.deposit is None else body.deposit
-        loss = before.loss if body.loss is None else body.loss
-        check_lowers(before, deposit, loss)
-        return LimitPerson(person.id, deposit, loss, OWN_REASON)
+    The house's limits for you also apply.
+    """
+    given = body.model_dump(exclude_none=True)
 
-    return _own_change(live, person, lowered)
+    def chosen(before: Restriction) -> DutyCommand:
+        limits = asdict(before.chosen) | {name: cents or None for name, cents in given.items()}
+        return LimitOneself(person.id, **limits, reason=OWN_REASON)
+
+    return _own_change(live, person, chosen)
 
 
 @own_duties_router.post("/exclusion")

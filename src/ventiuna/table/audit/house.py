@@ -187,7 +187,7 @@ class CashierCheck(BookCheck):
             self._roles[due.person] = due.role
         elif isinstance(due, duties.DutyEvent):
             before = self._restrictions.get(due.person, duties.NO_RESTRICTION)
-            self._restrictions[due.person] = before.after(due)
+            self._restrictions[due.person] = before.after(due, entry.at)
         elif isinstance(command, duties.HouseCommand):
             self._check_house_command(entry, command)
         elif isinstance(command, accounts.IssueMoney):

@@ -142,8 +142,16 @@ restriction = _table(
     _key("person_id", ForeignKey("person.id")),
     _number("blocked"),
     _number("excluded_until"),
-    _number_or_none("deposit_limit"),
-    _number_or_none("loss_limit"),
+    _number_or_none("house_deposit"),
+    _number_or_none("house_loss"),
+    _number_or_none("house_wager"),
+    _number_or_none("own_deposit"),
+    _number_or_none("own_loss"),
+    _number_or_none("own_wager"),
+    _number_or_none("later_deposit"),
+    _number_or_none("later_loss"),
+    _number_or_none("later_wager"),
+    _number("later_at"),
     _check("blocked", "blocked IN (0, 1)"),
 )
 
