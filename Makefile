@@ -10,6 +10,8 @@ export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 PYTHON ?=
 # More arguments for the program behind a target: make test ARGS="-k rescue"
 ARGS ?=
+# Which kernels setup builds: LEVELS=--release builds those of the wheel, too.
+LEVELS ?=
 
 SOURCES = src tests tools docs/conf.py $(wildcard benchmarks examples)
 COMPILED = $(shell find src/ventiuna/core src/ventiuna/kernels -name '*.py') tools/build_kernels.py
@@ -30,7 +32,7 @@ SPHINX = $(BIN)/python -m sphinx --quiet -W --keep-going -j auto
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup client check test table soak mutants bench docs pages dist wheel types clean
+.PHONY: help setup client check check-style check-types check-imports check-client check-docs test test-client table soak mutants bench docs pages dist wheel types clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
@@ -74,12 +76,13 @@ setup: $(DEVELOPER) $(KERNELS) $(WEB) ## install everything for development into
 
 $(DEVELOPER): pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing Ventiuna with everything for development (once; takes a minute or two)"
-	@$(PIP) --quiet hatchling hatch-vcs editables
+	@# ziglang takes 400 MB. It links the kernels only where there is no C compiler.
+	@$(PIP) --quiet hatchling hatch-vcs editables $(if $(shell command -v cc),,ziglang)
 	@VENTIUNA_SKIP_BUILD=1 $(PIP) --quiet --no-build-isolation -e '.[all,dev]'
 	@touch $@
 
 $(KERNELS): $(COMPILED) | $(DEVELOPER)
-	@$(BIN)/python -m tools.build_kernels
+	@$(BIN)/python -m tools.build_kernels $(LEVELS)
 	@touch $@
 
 client: $(WEB) ## build the web client into the package
@@ -94,18 +97,31 @@ $(WEB): $(MODULES) $(CLIENT)
 	@echo "Building the web client"
 	@$(NPM) run --silent build
 
-check: setup ## check style, types and import directions
+# The steps don't depend on each other: make -j 2 check runs two at a time.
+check: setup check-style check-types check-imports check-client check-docs ## check style, types and import directions
+
+check-style: | $(DEVELOPER)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)
+
+check-types: | $(DEVELOPER)
 	$(BIN)/mypy $(SOURCES)
+
+check-imports: | $(DEVELOPER)
 	$(BIN)/lint-imports
+
+check-client: $(MODULES)
 	$(NPM) run check
+
+check-docs: setup
 	$(SPHINX) -b dummy docs build/docs-check
 
-test: setup ## run all tests, on all cores
-	$(NPM) run test
+test: setup test-client ## run all tests, on all cores
 	@# Bytecode is kept; otherwise, hundreds of interpreters that the tests start would compile the sources.
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+
+test-client: $(MODULES)
+	$(NPM) run test
 
 table: $(if $(wildcard $(DEVELOPER)),setup,$(PLAYER)) ## open your own table in the browser
 	@# Ctrl-C is the normal way to stop it, not an error.
