@@ -138,7 +138,7 @@ def _pytest(arguments: list[str]) -> list[str]:
 
 def _environment(root: Path) -> dict[str, str]:
     paths = f"{root / 'src'}{os.pathsep}{root}"
-    return {**os.environ, "PYTHONPATH": paths, "HYPOTHESIS_PROFILE": "quick"}
+    return {**os.environ, "PYTHONPATH": paths, "HYPOTHESIS_PROFILE": "gate"}
 
 
 # --- Running ---

@@ -21,8 +21,8 @@ describe("rules as text", () => {
     expect(whoDecides({ ...option, standing: "fixed", allowed: ["late"] })).toBe("fixed by the document");
     expect(whoDecides({ ...option, standing: "house", allowed: ["hit", "stand"] })).toBe("up to the house: hit, stand");
     expect(whoDecides({ ...option, standing: "house" })).toBe("up to the house");
-    expect(whoDecides({ ...option, standing: "silent" })).toBe("document is silent: our reading");
-    expect(whoDecides({ ...option, standing: "silent", our_reading: "shoe" })).toBe("document is silent: our reading is shoe");
+    expect(whoDecides({ ...option, standing: "silent" })).toBe("our reading; the document doesn't say");
+    expect(whoDecides({ ...option, standing: "silent", our_reading: "shoe" })).toBe("the document doesn't say; our reading is shoe");
     expect(whoDecides({ ...option, standing: "fixed", allowed: ["late"], departs: true })).toBe("departs from late");
   });
   it("keep the settings of their jackpots", () => {

@@ -76,7 +76,7 @@ def test_a_stopped_soak_reports_its_progress(
 
 
 def test_tables_of_all_kinds_are_played_in_lockstep(capsys: pytest.CaptureFixture[str]) -> None:
-    rounds = 30_500 if IS_SOAK else 2_500
+    rounds = 30_500 if IS_SOAK else 500
     assert lockstep_soak.main(["--rounds", str(rounds), "--workers", "1", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["differences"] == []

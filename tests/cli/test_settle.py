@@ -77,7 +77,7 @@ def test_each_wager_is_printed_with_odds_and_rule(tmp_path: Path) -> None:
     assert "total Ann +$30.00" in lines
 
 
-def test_the_output_says_what_the_dealer_pays(tmp_path: Path) -> None:
+def test_the_output_shows_what_the_dealer_pays(tmp_path: Path) -> None:
     games = [{"table": "3c", "pt": 1, "wager": "1", "meter": "500"}]
     seat = {"base": "10", "mtd": {"up": "5"}, "jackpots": [1], "hands": ["9s 2c / stand"]}
     done = settle(tmp_path, {**with_rules(jackpots=games), "seats": [seat]})

@@ -25,8 +25,8 @@ from ventiuna.simulation.spec import make_spec
 from ventiuna.strategy.counting import built_in_counts, read_count
 from ventiuna.strategy.protocol import Insurance, PlanError, Strategy
 
-ROUNDS = 40_000 if IS_SOAK else 2_000
-SOME_ROUNDS = 4_000 if IS_SOAK else 400
+ROUNDS = 40_000 if IS_SOAK else 1_000
+SOME_ROUNDS = 4_000 if IS_SOAK else 250
 
 TWO_JACKPOTS = "3c:1:wager=5:seed=1000+4d:2:contribution=33.33%"
 EVERYTHING = f"wsgc-2021(mtd_configuration=4,bonus_cards=5,jackpots={TWO_JACKPOTS})"

@@ -62,7 +62,7 @@ def lines_of(printed: Layout, title: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.name)
-def test_r004_the_game_is_named_and_every_bonus_21_pay_is_printed(rules: Rules) -> None:
+def test_r004_the_game_and_every_bonus_21_payout_are_printed(rules: Rules) -> None:
     printed = layout(rules)
     assert printed.name.words == rules.game.words.upper()
     found = {}
@@ -89,7 +89,7 @@ def test_r004_the_game_is_named_and_every_bonus_21_pay_is_printed(rules: Rules) 
 
 
 @pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.name)
-def test_the_other_pays_match_the_rules(rules: Rules) -> None:
+def test_the_other_payouts_match_the_rules(rules: Rules) -> None:
     printed = layout(rules)
     instant = lines_of(printed, "Instant wins")
     assert instant == [(row.name, row.pay.words) for row in rules.instant_wins]

@@ -165,7 +165,7 @@ def test_r090_four_identical_cards_and_two_suited_matches(table: str) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES_5)
-def test_r090_fixed_pays_depend_only_on_the_up_card(table: str) -> None:
+def test_r090_fixed_payouts_depend_only_on_the_up_card(table: str) -> None:
     both = net(table, "4h Js", "4c Js")
     assert both == net(table, "4h Js", "4c 2s")
     assert net(table, "4h Js", "2c Js") == "-1.00"
@@ -202,7 +202,7 @@ def test_r091_no_match_loses_the_wager() -> None:
         assert net(table, "2c 3h", "8d Kc") == "-1.00"
 
 
-def test_d24_up_and_down_pays_are_added_unless_the_house_pays_the_better_one() -> None:
+def test_d24_up_and_down_payouts_are_added_unless_the_house_pays_the_better_one() -> None:
     # 3 for 2 with the up card, 5 for 2 with the down card.
     assert net("4d", "9c 5d", "9s 5d") == "+3.00"
     assert net("4d", "9c 5d", "9s 5d", "best_only=on") == "+1.50"
@@ -396,7 +396,7 @@ def _fixed_return(rules: RuleTable, table: str, decks: int) -> dict[int, Fractio
 
 @pytest.mark.parametrize("table", DECKS)
 def test_r101_printed_house_advantage_of_all_pay_tables(table: str) -> None:
-    """1 minus the return of the fixed pays minus 0.21, to the printed hundredth of a percent."""
+    """1 minus the return of the fixed payouts minus 0.21, to the printed hundredth of a percent."""
     compiled = compile_rules(load_rules(rules_with(table)))
     frequency = _fixed_return(compiled, table, DECKS[table])
     assert set(frequency) == set(FIXED_LINE_KEYS.values())

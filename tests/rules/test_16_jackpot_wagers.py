@@ -137,7 +137,7 @@ def test_o27_tables_8_and_9_are_not_offered(table: str) -> None:
 # --- payment times -------------------------------------------------------------------------------
 
 
-def test_r096_fixed_pays_before_the_base_game_and_awards_after_it() -> None:
+def test_r096_fixed_payouts_before_the_base_game_and_awards_after_it() -> None:
     placed = [wagers(spot, jackpots={1: 1}) for spot in (1, 2)]
     live = deal(ONE, "8c 8d 8d 3h 8d Kc", *placed, meters=[10000])
     assert live.order() == ["1 jackpot 1 +2.00"]  # the 10% award is recorded but not paid yet
@@ -241,7 +241,7 @@ def test_r098_a_progressive_grows_by_contributions_and_falls_only_by_awards() ->
     lost = play(rules, "8d Kc", bet("2c 3h"), bet("2d 3c"), meters=[10000])
     assert lost.all(MeterRaised) == [MeterRaised(1, 1_05, 0, "contribution")] * 2  # 21% of $5
     assert lost.meters() == ["+10002.10"]
-    # A fixed pay is paid by the house, not from the meter.
+    # The house pays fixed payouts, not the meter.
     fixed = play(rules, "8d Kc", bet("8c 3h"), meters=[10000])
     assert fixed.payment(1, "jackpot 1").meter == 0
     assert not fixed.all(MeterLowered)

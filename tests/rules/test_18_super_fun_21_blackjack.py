@@ -205,7 +205,7 @@ def test_o33_a_21_with_five_cards_is_paid_and_cannot_be_doubled() -> None:
     assert "O-33" in refused(FUN, TWENTY, "2h 3d / hit 4h / hit 5s / hit 7c / double 2c").rules
 
 
-def test_o09_a_kept_blackjack_has_its_own_pay_against_a_dealer_blackjack() -> None:
+def test_o09_a_kept_blackjack_has_its_own_payout_against_a_dealer_blackjack() -> None:
     assert play(FUN, "Ks Ah", "Ad Jd / keep").result() == "hand +20.00"
     assert play(FUN, "As Kh", seat("Ac Jd / keep", insurance=5)).result() == (
         "insurance +10.00, hand +10.00"

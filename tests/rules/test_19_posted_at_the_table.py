@@ -49,7 +49,7 @@ BONUS_HANDS = {
 
 
 @pytest.mark.parametrize("rules", [*SPANISH_PRESETS, "wsgc-2021(decks=2)"])
-def test_r004_the_game_is_named_and_the_bonus_21_payouts_are_printed_as_paid(rules: str) -> None:
+def test_r004_the_game_and_the_bonus_21_payouts_are_printed_as_paid(rules: str) -> None:
     assert rule_card(load_rules(rules)).game == "Spanish 21"
     printed = section(rules, "Bonus 21").pays
     assert len(printed) == len(load_rules(rules).bonus_21_rows())

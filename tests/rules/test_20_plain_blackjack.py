@@ -127,7 +127,7 @@ def test_o01_a_changed_payout_applies_to_blackjacks_of_all_suits() -> None:
         assert play(rules, "9s 9h", seat(cards, base=10)).result() == "hand +12.00"
     loaded = load_rules(rules)
     assert canonical(loaded) == rules
-    assert departures(loaded) == []  # the house may choose this pay
+    assert departures(loaded) == []  # the house may choose this payout
     own_pay = "blackjack(blackjack_pays=6 to 5,diamond_blackjack_pays=3 to 2)"
     assert canonical(load_rules(own_pay)) == own_pay
     assert play(own_pay, "9s 9h", seat("Ad Kd", base=10)).result() == "hand +15.00"

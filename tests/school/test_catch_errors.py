@@ -147,7 +147,7 @@ def test_passing_everything_shows_the_real_round_and_misses_only_the_error() -> 
     assert planted > len(LEVELS)
 
 
-def test_an_error_is_caught_named_and_corrected() -> None:
+def test_an_error_is_caught_identified_and_corrected() -> None:
     lesson, number, error = lesson_with(ErrorKind.BLACKJACK_PAY)
     step = lesson.round(number).steps[error.place]
     right = correct_input(step)
@@ -206,5 +206,5 @@ def test_a_seed_repeats_its_errors() -> None:
         (StepInput(StepKind.CLOSE), 'The dealer calls "No more bets."'),
     ],
 )
-def test_the_dealers_deeds_are_described(deed: StepInput, sentence: str) -> None:
+def test_the_dealers_actions_are_described(deed: StepInput, sentence: str) -> None:
     assert describe_deed(load_rules("wsgc-2021"), deed) == sentence

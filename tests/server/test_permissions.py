@@ -1,7 +1,7 @@
 """Every route for every role has exactly the access that the table of permissions gives it.
 
-Anyone who adds a route adds it to `ROUTES` and a request to it here; a test fails until it has
-both. Operator commands have theirs from their declarations.
+If you add a route, add it to `ROUTES` and add a request for it here; otherwise, a test fails.
+Operator commands have theirs from their declarations.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RULES = "?rules=wsgc-2021"
 
 
 def expected(row: Row, role: str) -> str:
-    """What the role gets; nobody owns the things in these requests."""
+    """The response that the role gets; nobody owns the things in these requests."""
     access = access_of(f"{row.method} {row.route}")
     permission = PERMISSIONS[access]
     if role == "anyone":

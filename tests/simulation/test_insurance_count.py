@@ -17,7 +17,7 @@ LEVEL_ONE = built_in_counts()["level-one"]
 
 
 def gains_from(decks: int, at: Fraction, wide: Fraction) -> tuple[Fraction, Fraction]:
-    """Insurance gain per wager of 1 for all true counts from `at`, and only from `at` to `at +
+    """Gain per unit of insurance, for all true counts from `at` up and for those from `at` to `at +
     wide`, at every third depth of a shoe dealt to the cut card.
 
     An ace is up. Seen cards count +1 (3 to 6), -1 (aces and ten-valued cards) or 0 (all others).

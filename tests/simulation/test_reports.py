@@ -145,7 +145,7 @@ def test_data_frames_have_the_same_content(result: Result, name: str) -> None:
     assert result.to_arrow(name).to_pydict() == columns
     assert result.to_polars(name).to_dict(as_series=False) == columns
     frame = result.to_pandas(name)
-    known = frame.astype(object).where(frame.notna(), None)  # pandas uses NaN for a missing pay
+    known = frame.astype(object).where(frame.notna(), None)  # pandas uses NaN for a missing payout
     assert {column: known[column].tolist() for column in known} == columns
 
 

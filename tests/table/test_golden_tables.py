@@ -109,7 +109,7 @@ def table_for(played: Replay) -> LiveTable:
 
 
 def play(table: LiveTable, played: Replay, commands: list[Command]) -> None:
-    """Replay the record's commands and check that everyone gets the same pay."""
+    """Replay the record's commands and check that everyone is paid the same."""
     room = table.room
     owners = sit_down(table, played.record)
     before = room.balances()

@@ -128,7 +128,7 @@ def with_rows(rules: str, *rows: PayRow) -> Rules:
     return replace(loaded, bonus_21=(*rows, *loaded.bonus_21))
 
 
-def test_custom_pay_rows() -> None:
+def test_custom_payout_rows() -> None:
     """Rows with suits but no ranks, for two cards, for totals below 21, or not after a split."""
     pair = PayRow(
         name="6-6 of one suit",

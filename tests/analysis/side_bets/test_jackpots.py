@@ -122,7 +122,7 @@ def test_alternate_lines_dont_affect_the_fixed_lines(
 
 
 def count_outcomes(rules: Rules, composition: tuple[int, ...]) -> Counter[tuple[int, int]]:
-    """Special line and fixed pay for every order of four cards."""
+    """Special line and fixed payout for every order of four cards."""
     table = compile_rules(rules)
     counted: Counter[tuple[int, int]] = Counter()
     for ways, (first, second, up, down) in all_deals(composition, 4):
@@ -226,7 +226,7 @@ def test_awards_are_rounded_down_and_the_rest_is_linear() -> None:
     assert report.meter_share == top.frequency + other.frequency / 10
 
 
-def test_r092_prizes_and_pays_grow_with_the_wager_awards_do_not() -> None:
+def test_r092_prizes_and_payouts_grow_with_the_wager_and_awards_do_not() -> None:
     one = jackpot_report(load_rules("wsgc-2021(jackpots=5c:1:prize=100)"))
     five = jackpot_report(load_rules("wsgc-2021(jackpots=5c:1:prize=100:wager=5)"))
     assert five.fixed_return == one.fixed_return
