@@ -79,6 +79,8 @@ MATRIX = [
     Row("GET", "/school/levels", "/school/levels"),
     Row("POST", "/school/rounds", "/school/rounds", {"level": "base-game"}),
     Row("POST", "/school/results", "/school/results", {}),
+    Row("POST", "/school/catch/rounds", "/school/catch/rounds", {}),
+    Row("POST", "/school/catch/results", "/school/catch/results", {}),
     Row("POST", "/school/console", "/school/console", {"rules": "wsgc-2021"}),
     Row("GET", "/learning/session", "/learning/session"),
     Row("GET", "/learning/kinds", "/learning/kinds"),
