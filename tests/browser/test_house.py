@@ -169,7 +169,7 @@ def test_r010_an_operator_follows_the_checklist(house: BrowserHouse, people: Peo
         expect(dialog).not_to_be_visible()
 
     record(
-        "Inspect a deck of Opening",
+        "Inspect a deck at Opening",
         "Inspect a deck",
         Back_of_the_cards="red",
         Dealer="Dee",
@@ -177,11 +177,11 @@ def test_r010_an_operator_follows_the_checklist(house: BrowserHouse, people: Peo
     )
     expect(checklist).to_contain_text("0 tens and 2 jokers out, 52 cards left, red back")
     check_axe(page)
-    record("Shuffle the decks of Opening", "Shuffle the decks")  # the names are filled in
+    record("Shuffle the decks at Opening", "Shuffle the decks")  # the names are filled in
     expect(checklist).to_contain_text("the table may deal")
     page.get_by_role("button", name="Close Opening").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Reason").fill("the day is over")
     dialog.get_by_role("button", name="Close").first.click()
-    record("Return the cards of Opening to their boxes", "Return cards to their boxes")
+    record("Return Opening's cards to their boxes", "Return cards to their boxes")
     expect(page.get_by_role("heading", name="Opening")).to_have_count(0)

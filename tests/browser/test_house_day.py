@@ -129,7 +129,7 @@ def counted_by_two(house: BrowserHouse, office: Office, table: int) -> None:
     page = office.page
     page.goto(f"{house.served.address}/#/house/tables")
     page.get_by_role("link", name="Deck inspection").click()
-    inspect = "Inspect a deck of Big Six"
+    inspect = "Inspect a deck at Big Six"
     names = {"Back_of_the_cards": "red", "Dealer": "Dee", "Supervisor": "Sam"}
     office.act(inspect, "Inspect a deck", **names)
     counts = {"tens": 4, "jokers": 2, "cards_left": 48, "back": "red", "reason": "opening"}
@@ -142,7 +142,7 @@ def counted_by_two(house: BrowserHouse, office: Office, table: int) -> None:
             "Fred", f"/tables/{table}/inspect", deck=deck, dealer="Dee", supervisor="Sam", **counts
         )
     checklist = page.get_by_role("region", name="Deck inspection of Big Six")
-    office.act("Shuffle the decks of Big Six", "Shuffle the decks")
+    office.act("Shuffle the decks at Big Six", "Shuffle the decks")
     expect(checklist).to_contain_text("the table may deal")
 
 
@@ -193,7 +193,7 @@ def hand_pay(
     for guest in guests:
         guest.stand()
     floor.act("Authorize the payments at Big Six", "Authorize the payments", Reason="checked")
-    pay = floor.page.get_by_role("button", name="Pay an award of Big Six by hand")
+    pay = floor.page.get_by_role("button", name="Pay an award at Big Six by hand")
     expect(pay).to_be_visible()
     shot(floor.page, "award")
     (meter,) = house.get("", "/jackpots").json()
@@ -201,7 +201,7 @@ def hand_pay(
     before = wallet(house, "Ana")
     (award,) = house.get("Fred", "/floor").json()["awards"]
     assert (award["player"], award["amount"]) == ("Ana", AWARD)
-    floor.act("Pay an award of Big Six by hand", "Pay by hand", Reason="identity checked")
+    floor.act("Pay an award at Big Six by hand", "Pay by hand", Reason="identity checked")
     expect(pay).to_have_count(0)
     assert wallet(house, "Ana") == before + AWARD
     twice = house.post(
@@ -234,7 +234,7 @@ def closed(house: BrowserHouse, office: Office, table: int) -> None:
     """The closing table waits until its cards are back in their boxes."""
     office.act("Close Big Six", "Close table", Reason="the day is over")
     assert house.get("", f"/tables/{table}").json()["table"]["status"] == "closing"
-    office.act("Return the cards of Big Six to their boxes", "Return cards to their boxes")
+    office.act("Return Big Six's cards to their boxes", "Return cards to their boxes")
     expect(office.page.get_by_role("heading", name="Big Six")).to_have_count(0)
     assert house.get("", f"/tables/{table}").json()["table"]["status"] == "closed"
 

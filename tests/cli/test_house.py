@@ -293,7 +293,7 @@ def test_r010_the_decks_of_a_table_are_inspected_from_the_terminal(
     counts = ("--tens", "4", "--jokers", "2", "--cards-left", "48", "--back", "red")
     assert "Deck 1 of 6 is next" in terminal.refused("tables", "inspect", table, "2", *counts, *two)
     assert good(*terminal.words("tables", "inspect", table, "1", *counts, *two)) == (
-        f"Deck 1 of table {table} is inspected.\n"
+        f"Deck 1 at table {table} has been inspected.\n"
     )
     found = terminal.do("tables", "inspection", table)
     assert (found["inspected"], found["decks"], found["next_step"]) == (1, 6, "inspect")

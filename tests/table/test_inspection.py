@@ -52,14 +52,14 @@ def test_r010_the_table_deals_only_after_every_deck_and_the_shuffle(table: LiveT
     assert table.state.ask is None
     refused = table.refuses("not_inspected", 1, PlaceWagers(1, 1000))
     assert refused.reason == (
-        "The table deals after its decks are inspected: 0 of 6 are done (R-010)."
+        "The table can't deal until its decks are inspected: 0 of 6 are done (R-010)."
     )
     assert refused.rules == ("R-010",)
     inspect_decks(table, last=3)
     table.room.restart()
     inspect_decks(table, first=4)
     assert table.refuses("not_inspected", 1, do.Ready()).reason == (
-        "The table deals after the inspected decks are shuffled (R-010)."
+        "The table can't deal until the inspected decks are shuffled (R-010)."
     )
     events = table.do(OPERATOR, SHUFFLE)
     assert events[0] == ev.DecksShuffled(*PEOPLE)
@@ -76,7 +76,7 @@ def test_r010_counts_backs_turns_and_people_are_checked(table: LiveTable) -> Non
         return table.refuses("not_inspected", OPERATOR, command).reason
 
     assert reason(replace(DECK, deck=2)) == (
-        "Decks are inspected in turn. Deck 1 of 6 is next, not 2."
+        "Decks are inspected in order. Deck 1 of 6 is next, not 2."
     )
     assert reason(replace(DECK, tens=3)) == (
         "Each deck has 4 tens to take out, not 3. Count it again or replace it."
@@ -86,8 +86,8 @@ def test_r010_counts_backs_turns_and_people_are_checked(table: LiveTable) -> Non
         "replace it."
     )
     assert reason(replace(DECK, supervisor=" dee ")) == (
-        "Two people check the cards, but dealer and supervisor are both 'Dee'. Name another "
-        "supervisor."
+        "Two people must check the cards, but the dealer and the supervisor are both 'Dee'. Name "
+        "another supervisor."
     )
     for alike in ("D\u0435e", "\uff24ee", "Dee\u3000"):  # a Cyrillic letter, wide letters, a space
         assert "are both 'Dee'" in reason(replace(DECK, supervisor=alike))
@@ -95,8 +95,8 @@ def test_r010_counts_backs_turns_and_people_are_checked(table: LiveTable) -> Non
         assert reason(replace(DECK, jokers=jokers)).startswith("Each deck has 0 to 8 jokers")
     assert reason(replace(DECK, back="")) == "The back must have 1 to 60 printable characters."
     assert reason(SHUFFLE) == (
-        "The decks are shuffled after the inspection, and 0 of 6 are inspected. Inspect deck 1 "
-        "next."
+        "The decks can be shuffled only after the inspection, and only 0 of 6 are done. Inspect "
+        "deck 1 next."
     )
     assert reason(BOX) == "No deck has been inspected, so no cards were taken out."
     table.do(OPERATOR, DECK)

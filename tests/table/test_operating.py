@@ -356,8 +356,8 @@ def test_corrections_that_are_refused(closed: LiveTable) -> None:
     assert unknown.reason.startswith("There is no rule R-999.")
     same = closed.refuses("bad_command", OPERATOR, fix(paid=PAID))
     assert same.reason == (
-        "Round 1 already paid $25.00 to spot 1, so nothing changes. Give the amount that it should "
-        "have paid."
+        "Round 1 already paid $25.00 to spot 1, so nothing changes. Enter the amount that it "
+        "should have paid."
     )
     closed.deal()
     closed.refuses("in_round", OPERATOR, fix(number=2))

@@ -75,7 +75,7 @@ def test_every_seal_is_copied_once(house: PlayedHouse, address: str) -> None:
         assert [(one.number, one.at, one.hash) for one in held] == due
         report = _audited(connection, held)
     assert report.holds
-    assert any("Compared with 5 seals outside the house." in note for note in report.notes)
+    assert any("The house was compared with 5 seals outside it" in note for note in report.notes)
 
 
 def test_a_new_copy_begins_with_the_newest_seal(house: PlayedHouse, address: str) -> None:

@@ -198,8 +198,8 @@ SENTENCES: list[tuple[TableEvent, str | None]] = [
     (ev.RoundOpened(9, 2), "Round 9 is open for wagers."),
     (ev.TimeRanOut(5), "Time is up. The table continues without an answer."),
     (
-        ev.ClocksRestarted("the house was out"),
-        "All clocks start over (the house was out).",
+        ev.ClocksRestarted("the house was down"),
+        "All clocks start over (the house was down).",
     ),
     (ev.ReserveRaised(1, 2, 3), None),
     (ev.RoundClosed(9), None),

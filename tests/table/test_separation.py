@@ -227,7 +227,7 @@ def test_nobody_plays_at_a_table_they_run(house: SeparateHouse) -> None:
     drop = do.DropBank(WHY)
     table.do(staff(ANA), drop)
     refusal = table.refuses("not_allowed", staff(ANA), do.TakeSeat(1))
-    assert "you opened this table or gave it commands" in refusal.reason
+    assert "you opened or managed this table" in refusal.reason
     other.do(staff(ANA), do.TakeSeat(1))
     table.do(staff(BEN), do.TakeSeat(2))
     assert "Leave your seat" in table.refuses("not_allowed", staff(BEN), drop).reason

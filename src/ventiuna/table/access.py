@@ -1,7 +1,7 @@
 """Who may sign in, and who may do what: names, passwords, roles and permissions.
 
-Routes, operator commands, the documentation and the tests all read the table of permissions. What a
-route needs is in `ventiuna.server.deps`, what an operator command needs in its declaration.
+Routes, operator commands, the documentation and the tests all read the table of permissions. A
+route's permission is in `ventiuna.server.deps`, and an operator command's is in its declaration.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """The roles that have a permission, and those that have it for their own things only."""
+    """The roles that have a permission, and the roles that have it only for what is their own."""
 
     meaning: str
     roles: frozenset[Role]
@@ -86,7 +86,7 @@ PERMISSIONS: Mapping[Access, Permission] = {
 
 
 def may(role: str, access: Access) -> bool:
-    """Whether this role has the permission, whatever it is used on."""
+    """Whether this role has the permission for everything, not only for what is its own."""
     return role in PERMISSIONS[access].roles
 
 
@@ -103,9 +103,9 @@ def holders(access: Access) -> str:
 LONGEST_NAME = 32
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 256
 COMMON_PASSWORDS = "common_passwords.txt"  # one per line, in lower case
-LOOK_ALIKES = "look_alikes.txt"  # a letter, then the characters that look like it in lower case
+LOOK_ALIKES = "look_alikes.txt"  # a letter, then its look-alikes in lower case
 _PAIRS = (("rn", "m"), ("vv", "w"))
-# Printable characters that show nothing: joiners and variation selectors, and those with a width.
+# Invisible printable characters: joiners and variation selectors, then those that take up space.
 _INVISIBLE = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _BLANK = re.compile("[\\s\u115f\u1160\u2800\u3164\uffa0]+")
 
@@ -146,7 +146,7 @@ def skeleton(name: str) -> str:
 
 
 def _visible(name: str) -> str:
-    """The name without characters that show nothing, and with every blank as one space."""
+    """The name without invisible characters, and with each run of blanks as one space."""
     return _BLANK.sub(" ", _INVISIBLE.sub("", name))
 
 

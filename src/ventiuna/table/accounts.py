@@ -278,8 +278,8 @@ class LoginAttempt:
 def begin_login(connection: Connection, name: str, address: str, now: int) -> LoginAttempt:
     """Count an attempt for this name from this address; may raise `AccountLocked`.
 
-    Others can't lock out the owner, who signs in from another address. Commit before checking the
-    password, and call `login_succeeded` if it matches.
+    Others can't lock out the account's owner, who signs in from a different address. Commit before
+    checking the password, and call `login_succeeded` if it matches.
     """
     limit = (_login_limit(name), address)
     wait = use_rate_limit(connection, *limit, maximum=MAX_FAILED_LOGINS, per=LOCKOUT, now=now)
@@ -318,7 +318,7 @@ def set_password(connection: Connection, who: Person, hashed: str, now: int) -> 
 
 
 def issue_reset(connection: Connection, who: Person, now: int, entropy: RandomBytes) -> str:
-    """A one-time code with which the person can choose a new password, instead of any earlier."""
+    """Create a one-time code for choosing a new password; it replaces any earlier code."""
     codes = (token.c.person_id == who.id) & (token.c.purpose == str(TokenPurpose.RESET))
     connection.execute(delete(token).where(codes))
     secret = entropy(RESET_BYTES)
@@ -403,9 +403,9 @@ class Renewal:
 def renew_tokens(connection: Connection, refresh: str, now: int, entropy: RandomBytes) -> Renewal:
     """Exchange a refresh token for new tokens.
 
-    A client that got no answer may send it again within `REPEAT_WITHIN`. Later, it must have been
-    stolen, so all of the person's tokens are revoked; those of guests are kept, because without a
-    password they couldn't sign in again.
+    A client that got no answer may send the token again within `REPEAT_WITHIN`. If a used token
+    arrives later, it must have been stolen, so all of the person's tokens are revoked. Guests keep
+    theirs, because they have no password to sign in again.
     """
     used = connection.execute(
         update(token)

@@ -272,7 +272,7 @@ def open_table(
         raise Refused(
             RefusalCode.NO_SUCH_JACKPOT,
             ("R-084",),
-            f"Jackpot game {strange[0]} is not a progressive of these rules.",
+            f"Jackpot game {strange[0]} isn't a progressive under these rules.",
         )
     for game in games:
         if game not in links:
@@ -405,8 +405,8 @@ def request_approval(
 
 def request_sentence(request: int) -> str:
     return (
-        f"This needs a second person. Request {request} is recorded; another operator can approve "
-        "it within a day."
+        f"This needs a second person's approval. Request {request} is recorded; another operator "
+        "can approve it within a day."
     )
 
 
@@ -470,7 +470,7 @@ def reset_password(
 
 
 def _check_staff(connection: Connection, actor: Actor, role: str) -> None:
-    """In a house with owners, only they may lock out staff or sign in as them."""
+    """In a house with owners, only an owner may lock out staff or reset their passwords."""
     if may(role, Access.SUPERVISE) and _count_with(connection, Access.GOVERN):
         require_access(actor, Access.GOVERN)
 
@@ -729,7 +729,7 @@ def admin_session(database: str) -> Iterator[AdminSession]:
 
 
 def rotate_key(database: str, by: str, reason: str) -> list[int]:
-    """Give the house a new key; return the tables that had their rounds voided and shoes ended.
+    """Give the house a new key; return the tables whose rounds were voided and whose shoes ended.
 
     The new key comes from the environment; if none is set there, one is created next to the SQLite
     file. A key that already opens the house's shoes is refused.

@@ -1,4 +1,4 @@
-"""The report of a day or of several: drop, win and hold by table, meters, and expected results.
+"""The report on one or more days: drop, win and hold by table, meters, and expected results.
 
 Drop is the value of the chips bought. Win is what the house kept from the rounds that ended on
 those gambling days, less contributions to meters. Hold is win divided by drop; for one kind of
@@ -175,7 +175,7 @@ class TableSums:
 def table_sums(
     connection: Connection, table: int, day: GamblingDay, known: TableSums | None = None
 ) -> TableSums:
-    """Add up a table's rounds; `known` sums of the same day save reading its rounds again."""
+    """Add up a table's rounds, starting from any sums already `known` for the same day."""
     sums = deepcopy(known) if known else TableSums()
     for number, events in _rounds_of_day(connection, table, day, sums.last):
         sums.last = number
@@ -426,7 +426,7 @@ class TableLine:
     cashed_out: int
     win: int
     to_house: int  # bank drops less fills
-    corrected: int  # the house's win from that day's corrections of rounds, part of `win`
+    corrected: int  # the house's win from that day's round corrections, part of `win`
     expected: Expected | None  # expectation for the wagers with a theory
     wagers: tuple[WagerLine, ...]
 
@@ -607,9 +607,9 @@ _PRINTED: Mapping[Unit, Callable[[Any], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReportColumn:
-    """A column of the report, declared at its field of the data.
+    """A column of the report, declared with its data field.
 
-    The text, the JSON, the CSV and the tables of the web client follow from it.
+    The text, JSON, CSV and web client tables are all derived from it.
     """
 
     heading: str
@@ -756,7 +756,7 @@ ReportData = TypedDict(
 
 
 def report_lines(report: DailyReport) -> Iterator[str]:
-    yield one_line(f"Report of {report.house}, {report.day}")
+    yield one_line(f"Report for {report.house}, {report.day}")
     hold = f", hold {percent(Fraction(report.win, report.drop))}" if report.drop else ""
     yield (
         f"{pluralize(report.rounds, 'round')}, drop {money_text(report.drop)}, "

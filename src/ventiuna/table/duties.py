@@ -1,13 +1,13 @@
 """The house's rules for people: blocks, self-exclusion, limits on money, and separate duties.
 
 The cashier's book records blocks, exclusions and limits. The rows in `restriction` follow from it,
-and the audit checks them. Limits count the last 24 hours at all tables. The house's limits and the
+and the audit checks them. Limits cover the last 24 hours at all tables. The house's limits and the
 person's own limits both apply. A person's own limit can be lowered at once; a higher one begins
 after `COOLING_OFF`. Nobody can shorten a self-exclusion.
 
 With separate duties, which an owner turns on, money issued, voided rounds and corrections need two
 people: one requests the command, and another approves it within a day. The approved command is
-recorded in the requester's name with a key that names the request. Nobody plays at a table they
+recorded in the requester's name with a key that names the request. Nobody may play at a table they
 run, except their own private table.
 """
 
@@ -73,8 +73,8 @@ LONGEST_EXCLUSION = 5 * 366  # days
     group="people",
     label="Block player",
     title="Block {name}",
-    consequence="The person is signed out everywhere and can take no seat and no chips. Hands in "
-    "play are finished.",
+    consequence="The person is signed out everywhere and can't take a seat or buy chips. "
+    "Hands in play are finished.",
     done="{name} is blocked and signed out everywhere.",
 )
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class BlockPerson:
 )
 @dataclass(frozen=True, slots=True)
 class UnblockPerson:
-    """End a block, and the wait after wrong passwords; a self-exclusion stays."""
+    """End a block, and the wait after wrong passwords; a self-exclusion continues."""
 
     person: int
     reason: str
@@ -108,13 +108,13 @@ class UnblockPerson:
     group="people",
     label="Set limits",
     title="The house's limits for {name}",
-    consequence="The limits apply at once, at all tables, and count the last 24 hours. Limits that "
-    "the player has set also apply.",
+    consequence="The limits apply immediately at all tables and cover the last 24 hours. Limits "
+    "that the player has set also apply.",
     done="The house's limits for {name} were set.",
 )
 @dataclass(frozen=True, slots=True)
 class LimitPerson:
-    """Set the house's limits for a person, for any 24 hours; none removes a limit."""
+    """Set the house's limits for a person in any 24 hours; `none` removes a limit."""
 
     person: int
     deposit: int | None = field(
@@ -127,7 +127,7 @@ class LimitPerson:
 
 @dataclass(frozen=True, slots=True)
 class LimitOneself:
-    """Set one's own limits for any 24 hours; higher ones begin after the cooling-off time."""
+    """Set your own limits for any 24 hours; higher ones begin after the cooling-off time."""
 
     person: int
     deposit: int | None
@@ -138,7 +138,7 @@ class LimitOneself:
 
 @dataclass(frozen=True, slots=True)
 class ExcludePerson:
-    """Exclude oneself until a time, in milliseconds since 1970."""
+    """Exclude yourself until a time, in milliseconds since 1970."""
 
     person: int
     until: int
@@ -229,7 +229,7 @@ class Limits:
     """Cents in any 24 hours at all tables; None means no limit."""
 
     deposit: int | None = None  # money received
-    loss: int | None = None  # chips bought less chips cashed in
+    loss: int | None = None  # chips bought minus chips cashed out
     wager: int | None = None  # chips wagered
 
     def lower(self, other: Limits) -> Limits:
@@ -253,8 +253,8 @@ class Restriction:
     excluded_until: int = 0
     house: Limits = NO_LIMITS
     own: Limits = NO_LIMITS
-    later: Limits = NO_LIMITS  # one's own limits from `later_at` on, if higher ones wait
-    later_at: int = 0  # 0 if none waits
+    later: Limits = NO_LIMITS  # the person's limits from `later_at` on, if pending
+    later_at: int = 0  # 0 if none are pending
 
     def after(self, event: DutyEvent, at: int) -> Restriction:
         """The restrictions after an event that was recorded at this time."""
@@ -275,11 +275,12 @@ class Restriction:
         if own == chosen:
             return replace(self, own=own, later=NO_LIMITS, later_at=0)
         waits = bool(self.later_at) and chosen.lower(self.later) == chosen
-        later_at = self.later_at if waits else at + COOLING_OFF  # what waits may only be lowered
+        # Lowering a pending limit doesn't restart the cooling-off time.
+        later_at = self.later_at if waits else at + COOLING_OFF
         return replace(self, own=own, later=chosen, later_at=later_at)
 
     def at(self, now: int) -> Restriction:
-        """The restrictions at a time: one's own higher limits may have begun since."""
+        """The restrictions at a time, when the person's own higher limits may have begun."""
         if not self.later_at or now < self.later_at:
             return self
         return replace(self, own=self.later, later=NO_LIMITS, later_at=0)
@@ -290,7 +291,7 @@ class Restriction:
 
     @property
     def chosen(self) -> Limits:
-        """One's own limits as last chosen, whether or not they apply yet."""
+        """The person's own limits as last chosen, whether or not they apply yet."""
         return self.later if self.later_at else self.own
 
     def check_admitted(self, now: int) -> None:
@@ -306,7 +307,7 @@ NO_RESTRICTION = Restriction()
 
 
 def day(at: int) -> str:
-    """A time as people read it."""
+    """Format a time for people."""
     return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC"
 
 
@@ -368,7 +369,7 @@ def write_duty(connection: Connection, event: DutyEvent, at: int) -> None:
 
 
 def check_deposit(connection: Connection, person: int, amount: int, now: int) -> None:
-    """Refuse money that would exceed the person's limit for 24 hours."""
+    """Refuse money that would exceed the person's 24-hour limit."""
     limit = restriction_of(connection, person).limits(now).deposit
     if limit is None:
         return
@@ -571,7 +572,7 @@ class Approval:
             raise Refused(
                 RefusalCode.STALE,
                 (),
-                f"Request {self.number} ended after a day. The command must be requested again.",
+                f"Request {self.number} expired after a day. Request the command again.",
             )
         if actor == self.actor:
             raise Refused(
@@ -647,7 +648,7 @@ def round_begun(connection: Connection, table: int, at: int) -> int | None:
 
 
 def check_same_round(connection: Connection, table: int, found: Approval) -> None:
-    """Refuse to void another round than the one the request was made in; raises `Refused`."""
+    """Refuse to void any round but the one the request was made in; raises `Refused`."""
     current = round_.c.table_id == table, round_.c.outcome == "open"
     number = connection.scalar(select(round_.c.number).where(*current))
     wanted = round_begun(connection, table, found.at)
@@ -676,7 +677,7 @@ def check_house_command(
 def check_second_person(
     connection: Connection, actor: Actor, key: str, subject: str, data: Mapping[str, object]
 ) -> None:
-    """Refuse a person's command that a second person must approve and hasn't."""
+    """Refuse a person's command if it needs a second person's approval and doesn't have it."""
     if not actor.person or not are_separate(connection):
         return
     word, _, number = key.partition("/")
@@ -707,7 +708,7 @@ def check_separation(
     *,
     is_seated: bool,
 ) -> None:
-    """Refuse what separate duties rule out at a table; raises `Refused`."""
+    """Refuse commands that separate duties rule out at a table; raises `Refused`."""
     runs = isinstance(command, OPERATOR_COMMANDS)
     if not (runs or isinstance(command, TakeSeat)) or not are_separate(connection):
         return
@@ -715,8 +716,8 @@ def check_separation(
         raise Refused(
             RefusalCode.NOT_ALLOWED,
             (),
-            "This house has separate duties: nobody runs a table they play at. Leave your seat, or "
-            "ask another operator.",
+            "This house has separate duties: nobody may run a table where they play. Leave your "
+            "seat, or ask another operator.",
         )
     if type(command) in NEEDS_SECOND:
         check_second_person(connection, actor, key, f"table {table}", command_data(command))
@@ -727,8 +728,8 @@ def check_separation(
         raise Refused(
             RefusalCode.NOT_ALLOWED,
             (),
-            "This house has separate duties: you opened this table or gave it commands, so you "
-            "can't play here. Choose another table.",
+            "This house has separate duties: you opened or managed this table, so you can't play "
+            "here. Choose another table.",
         )
 
 

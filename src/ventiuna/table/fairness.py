@@ -607,7 +607,7 @@ class LiveShoe:
         pool = [index for index, place in enumerate(self._places) if place not in out]
         if not pool:
             raise OutOfCards(
-                "Every card of the shoe is on the table. Use more decks or fewer spots."
+                "Every card in the shoe is on the table. Use more decks or fewer spots."
             )
         words = shoe_randomness(self._context, self._seed, self._mix)
         for size in (self._context.size, *self._pools):

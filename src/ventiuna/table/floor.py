@@ -44,7 +44,7 @@ class WaitingTable:
 
 @dataclass(frozen=True, slots=True)
 class HandPay:
-    """A percentage award that is to be paid by hand, or was."""
+    """A percentage award that must be paid by hand, or already was."""
 
     table: int
     table_name: str

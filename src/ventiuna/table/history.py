@@ -550,8 +550,8 @@ def scene_events(lines: list[TimelineEvent]) -> list[Data]:
     """The events that produced the current state of the felt.
 
     They begin when the last dealt round opened; its cards stay visible during betting for the next
-    one. Empty if that opening isn't among these events. Of the sentences, only payments and advice
-    are included, because they stay visible next to their hands.
+    one. Empty if that opening isn't among these events. Only the sentences for payments and advice
+    are included, because those stay visible next to their hands.
     """
     opened = first = None
     for index, one in enumerate(lines):

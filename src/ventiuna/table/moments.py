@@ -7,7 +7,7 @@ time.
 
 Balances come from running totals for every `STEP` versions of a book, so that at most `STEP` of its
 entries are added up. A table is folded from the opening of its last round. Before that, only the
-few events matter that outlive a round, such as taken seats and cut shoes. Totals and events are
+few events that outlive a round matter, such as taken seats and cut shoes. Totals and events are
 cached, because written entries never change.
 """
 
@@ -514,7 +514,7 @@ def _before_opening(connection: Connection, row: Any) -> TableState:
     rules, clocks = rules_from_data(json.loads(row.rules_data)), clocks_of(json.loads(row.clocks))
     options = stored_options(json.loads(row.options))
     state = TableState(house, JournalHead(row.id), row.name, rules, clocks, options)
-    if row.inspection is not None:  # the table needs one, and it begins without any step
+    if row.inspection is not None:  # required, and no step has been recorded yet
         state.inspection = Inspection(rules.pack, rules.decks)
     return state
 
@@ -577,7 +577,7 @@ def _dealt(connection: Connection, state: TableState, version: int) -> int:
     if first is None or first > version:
         return 0
     dealt = 0
-    in_shoe = False  # the first entry may also end the last round of the shoe before
+    in_shoe = False  # the first entry may also end the previous shoe's last round
     for written in read_events(connection, state.number, first - 1):
         if written.version > version:
             break

@@ -6,7 +6,8 @@ each seal: `{"at":…,"hash":"…","house":"…","number":…}`. A database has 
 `outside_seal`. One file or database can serve several houses.
 
 Seals are chained, so a copy needs only the newest one to cover everything before it. A new copy
-begins with it, and then gets every seal, including those made while it couldn't be reached.
+begins with that seal and then gets every later one, including those made while the copy couldn't be
+reached.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ class _SealFile:
                 size = os.lseek(file, 0, os.SEEK_END)
                 is_torn = size > 0 and os.pread(file, 1, size - 1) != b"\n"
                 text = ("\n" * is_torn + lines).encode()
-                while text:  # a nearly full disk may take only a part
+                while text:  # a nearly full disk may accept only part of it
                     text = text[os.write(file, text) :]
                 os.fsync(file)
             finally:
@@ -192,7 +193,7 @@ class SealCopier:
 
         Raises `OutsideSealError` if the newest seal of the copy isn't among the house's.
         """
-        last, self._last = self._last, None  # unless all goes well
+        last, self._last = self._last, None  # unless everything succeeds
         with store.read() as connection:
             house = house_of(connection)
         if last is None:

@@ -217,7 +217,7 @@ class DeadlineScheduler:
         gap = 0 if self._last is None else now - self._last
         self._last = now
         if gap > CLOCK_JUMP or gap < 0:
-            return restart_requests(connection, now, "the clock of the house jumped")
+            return restart_requests(connection, now, "the house's clock jumped")
         asks = [
             Request(row.table_id, CLOCK, f"clock/{row.table_id}/{row.ask}", TimeUp(row.ask))
             for row in _OVERDUE_ASKS.all(connection, now=now)

@@ -598,7 +598,7 @@ def _decision(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
 
 
 def _supervisor(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
-    """Why the table waits, for everyone: nobody at the table can answer."""
+    """Why the table is waiting, in the same words for everyone, because no player can answer."""
     prompt = state.waiting
     assert isinstance(prompt, SupervisorWanted), "the round waits for a supervisor"
     person = floor_person(state.rules)

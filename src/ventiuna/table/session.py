@@ -211,7 +211,7 @@ class Session:
             raise Refused(
                 RefusalCode.NOT_YOUR_SPOT,
                 (),
-                f"Spot {quoted(spot)} isn't yours. You have {own}; --spots changes that.",
+                f"Spot {quoted(spot)} isn't yours. You have {own}; use --spots to play more.",
             )
 
     def _check_covered(self, events: list[Event]) -> None:

@@ -418,8 +418,8 @@ def _check_cards(record: PublicRecord, shoe: LiveShoe) -> Check:
             ) from None
         _check_round(dealt, shoe)
     words = (
-        f"{pluralize(shoe.dealt, 'card')} of {pluralize(len(record.rounds), 'round')} in "
-        "the right place"
+        f"{pluralize(shoe.dealt, 'card')} from {pluralize(len(record.rounds), 'round')} in the "
+        "right place"
     )
     if shoe.reshuffles:  # the reshuffled round is the last one, because the shoe ends with it
         times = "once" if shoe.reshuffles == 1 else f"{shoe.reshuffles} times"

@@ -213,11 +213,11 @@ class CashierCheck(BookCheck):
 
 
 _SECOND_NAMES = {kind.__name__ for kind in NEEDS_SECOND}
-_SETTLING = 10_000  # milliseconds until every process has certainly seen a change of the option
+_SETTLING = 10_000  # milliseconds until every process has certainly seen a change to the option
 
 
 def _check_second_person(by: AuditContext, entry: Entry, subject: str, *, is_needed: bool) -> None:
-    """Check that a second person approved a person's command if duties were separate."""
+    """Check that a second person approved a person's command if separate duties were on."""
     word, _, number = entry.key.partition("/")
     is_numbered = word == duties.APPROVED and number.isdecimal()
     found = by.approvals.get(int(number)) if is_numbered else None
@@ -315,8 +315,8 @@ def check_outside_seals(
         return
     newest = max(seals, key=lambda one: one.number)
     notes.add(
-        f"Compared with {pluralize(len(seals), 'seal')} outside the house. Entries after seal "
-        f"{newest.number} aren't covered by them."
+        f"The house was compared with {pluralize(len(seals), 'seal')} outside it, which don't "
+        f"cover entries after seal {newest.number}."
     )
 
 

@@ -199,9 +199,9 @@ class FundCheck:
             PostingCode.MOVED,
         )
         if line.code not in FALL_CODES or not named:
-            self._break(3, version, f"The meter falls by {line.code} without a reason.")
+            self._break(3, version, f"A {line.code} posting lowers the meter without a reason.")
         if line.to_kind in (AccountKind.HOUSE, AccountKind.BANK):
-            self._break(4, version, f"{line.code} pays the house from the meter.")
+            self._break(4, version, f"A {line.code} posting pays the house from the meter.")
 
     def _check_state(self, entry: Recorded[JackpotEvent]) -> None:
         jackpot = self._jackpot

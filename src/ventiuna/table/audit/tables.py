@@ -224,7 +224,7 @@ class RecordedShoes:
             )
             or 0
         )
-        self._seeds: dict[int, bytes | None] = {}  # of the committed shoe and the one in play
+        self._seeds: dict[int, bytes | None] = {}  # seeds of the committed shoe and the one in play
 
     def listen(self, version: int, recorded: RecordedEvents) -> None:
         """Set the entry whose command is replayed next."""
@@ -560,7 +560,7 @@ FAULTS = (
     VentiunaError,
     NeedsMeters,
 )
-_MAX_EVENTS = 5  # reported per entry
+_MAX_EVENTS = 5  # reported for each entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -575,7 +575,7 @@ class AuditContext:
     notes: Notes
     names: dict[int, str] = field(default_factory=dict)  # names of people who took a seat
     approvals: Approvals = field(default_factory=dict)  # requests in the cashier's book
-    # When duties were separated or no longer were, in order.
+    # When separate duties were turned on or off, in order.
     separations: list[tuple[int, bool]] = field(default_factory=list)
     carried_out: set[int] = field(default_factory=set)  # requests whose commands were found
 
@@ -776,7 +776,7 @@ class TableCheck(BookCheck):
         return None
 
     def _with_past(self, around: Environment, command: CorrectRound, version: int) -> Environment:
-        """Add what the corrected round paid, from the entries before this one."""
+        """Add the corrected round's payment, from the entries before this one."""
         past = past_spot(
             self._by.connection, self._book, command.round_number, command.spot, version
         )

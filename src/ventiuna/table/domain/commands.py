@@ -148,8 +148,8 @@ class OperatorForm:
     statuses: tuple[str, ...] = ()  # subject statuses it applies to; empty for all
     is_final: bool = False  # whether the command can't be undone
     is_sealed: bool = False  # the server seals the books right after it
-    is_step: bool = False  # a step of a procedure, which the web shows in the step's place
-    needs_second: bool = False  # whether a second person approves it if duties are separate
+    is_step: bool = False  # a procedure step, which the web client offers when due
+    needs_second: bool = False  # whether separate duties require a second person's approval
     access: Access = Access.OPERATE  # the permission it needs
 
     @property
@@ -167,7 +167,7 @@ class OperatorForm:
 
 
 FORMS: list[OperatorForm] = []  # forms in order of declaration
-# Commands that a second person approves in a house with separate duties, as the books record them.
+# Commands that need a second person's approval in a house with separate duties.
 NEEDS_SECOND: set[type[Any]] = set()
 C = TypeVar("C", bound=type[Any])
 
@@ -285,17 +285,19 @@ _SUPERVISOR = asked(
     Subject.TABLE,
     "inspect",
     label="Inspect a deck",
-    title="Inspect a deck of {name}",
+    title="Inspect a deck at {name}",
     consequence="Both names are recorded in the table's book. A recorded deck can't be changed.",
-    done="Deck {deck} of table {table} is inspected.",
+    done="Deck {deck} at table {table} has been inspected.",
     is_step=True,
     access=Access.SUPERVISE,
 )
 @dataclass(frozen=True, slots=True)
 class InspectDeck(OperatorCommand):
-    """Record that dealer and supervisor inspected a deck and took out its tens and jokers."""
+    """Record that two people inspected a deck and took out its tens and jokers."""
 
-    deck: int = field(metadata=asked("Deck", maximum=8, help="Number of the deck, in turn."))
+    deck: int = field(
+        metadata=asked("Deck", maximum=8, help="Number of the deck. Decks are inspected in order.")
+    )
     tens: int = field(
         metadata=asked("Tens taken out", minimum=0, maximum=8, is_named=True, example=4)
     )
@@ -320,9 +322,9 @@ class InspectDeck(OperatorCommand):
     Subject.TABLE,
     "shuffle",
     label="Shuffle the decks",
-    title="Shuffle the decks of {name}",
-    consequence="Both names are recorded in the table's book, and the table may deal.",
-    done="The decks of table {table} are shuffled.",
+    title="Shuffle the decks at {name}",
+    consequence="Both names are recorded in the table's book, and the table may start dealing.",
+    done="The decks at table {table} have been shuffled.",
     is_step=True,
     access=Access.SUPERVISE,
 )
@@ -339,15 +341,15 @@ class ShuffleDecks(OperatorCommand):
     Subject.TABLE,
     "box",
     label="Return cards to their boxes",
-    title="Return the cards of {name} to their boxes",
+    title="Return {name}'s cards to their boxes",
     consequence="Both names are recorded in the table's book, and the table closes.",
-    done="The cards of table {table} are back in their boxes.",
+    done="The cards from table {table} are back in their boxes.",
     is_step=True,
     access=Access.SUPERVISE,
 )
 @dataclass(frozen=True, slots=True)
 class BoxCards(OperatorCommand):
-    """Record that the cards taken out are back in their boxes, at the end of the day."""
+    """Record that the cards taken out are back in their boxes at the end of the day."""
 
     dealer: str = field(metadata=_DEALER)
     supervisor: str = field(metadata=_SUPERVISOR)
@@ -380,7 +382,7 @@ class LinkJackpot(OperatorCommand):
     "already in the meter stays there.",
     title="Unlink a jackpot from {name}",
     group="jackpots",
-    done="Game {game} of table {table} no longer has a meter.",
+    done="Game {game} at table {table} no longer has a meter.",
 )
 @dataclass(frozen=True, slots=True)
 class UnlinkJackpot(OperatorCommand):
@@ -408,10 +410,11 @@ operator_form(
     Subject.TABLE,
     "correct",
     label="Correct a round",
-    title="Correct a round of {name}",
-    consequence="The difference goes from the table's bank to the player's balance, or back. The "
-    "books keep both results, and the player sees them. Jackpot awards and meters don't change.",
-    done="Round {round_number} of table {table} is corrected.",
+    title="Correct a round at {name}",
+    consequence="The difference moves from the table's bank to the player's balance, or the other "
+    "way. The books keep both results, and the player sees them. Jackpot awards and meters don't "
+    "change.",
+    done="Round {round_number} at table {table} has been corrected.",
     needs_second=True,
 )
 @dataclass(frozen=True, slots=True)
@@ -422,10 +425,10 @@ class CorrectRound(OperatorCommand):
     spot: int = field(metadata=asked("Spot", maximum=99, help="Number of the spot."))
     paid: int = field(
         metadata=asked_money(
-            "Correct payment in dollars, with returned stakes",
+            "Correct payment in dollars, including returned stakes",
             minimum=0,
-            help="Cents that the round should have paid to the spot in all, with returned stakes "
-            "and without jackpots.",
+            help="Total cents that the round should have paid to the spot, including returned "
+            "stakes but not jackpots.",
         )
     )
     rule: str = field(
@@ -455,7 +458,7 @@ class CorrectRound(OperatorCommand):
     label="Watch the third card",
     title="Watch the third card at {name}",
     group="floor",
-    consequence="The stopped table plays on; the books record that you watch the third card.",
+    consequence="Play resumes, and the books record that you are watching the third card.",
     done="Play continues at table {table}.",
     access=Access.SUPERVISE,
     is_step=True,
@@ -473,7 +476,7 @@ class AcknowledgeCall(OperatorCommand):
     label="Authorize the payments",
     title="Authorize the payments at {name}",
     group="floor",
-    consequence="The table pays the bonuses and awards of the round at once.",
+    consequence="The table pays the round's bonuses and awards immediately.",
     done="The payments at table {table} are authorized.",
     access=Access.SUPERVISE,
     is_step=True,
@@ -489,10 +492,10 @@ class AuthorizePayments(OperatorCommand):
     Subject.TABLE,
     "hand-pay",
     label="Pay by hand",
-    title="Pay an award of {name} by hand",
+    title="Pay an award at {name} by hand",
     group="floor",
     consequence="The award goes to the player's balance; the books record that you paid it.",
-    done="Award {award} of table {table} was paid by hand.",
+    done="Award {award} at table {table} was paid by hand.",
     access=Access.SUPERVISE,
     is_step=True,
 )
@@ -501,7 +504,7 @@ class PayByHand(OperatorCommand):
     """Pay a percentage award by hand, away from the table, to the player's wallet."""
 
     award: int = field(
-        metadata=asked("Award number", help="The number that the floor page shows.", example=153)
+        metadata=asked("Award number", help="The number shown on the floor page.", example=153)
     )
     reason: str
 

@@ -330,7 +330,7 @@ class CardsBoxed:
 
 @dataclass(frozen=True, slots=True)
 class AwardHeld:
-    """A percentage award is to be paid by hand, away from the table (R-122).
+    """A percentage award must be paid by hand, away from the table (R-122).
 
     The event's number in the book identifies the award.
     """
@@ -344,7 +344,7 @@ class AwardHeld:
 
 @dataclass(frozen=True, slots=True)
 class AwardHandPaid:
-    """A held award was paid by hand: by the sender of the entry, at its time, into the wallet."""
+    """A held award was paid into the wallet by hand, by the entry's sender at the entry's time."""
 
     award: int
     round_number: int
@@ -355,7 +355,7 @@ class AwardHandPaid:
 
 @dataclass(frozen=True, slots=True)
 class RoundCorrected:
-    """A closed round paid a spot a wrong amount; the difference moved to or from the wallet.
+    """A closed round paid a spot the wrong amount; the difference moved to or from the wallet.
 
     The amounts include returned stakes, and exclude jackpots. The event's number in the book
     identifies the correction.

@@ -136,12 +136,12 @@ ReadMeters = Callable[[Mapping[int, int], Mapping[int, int]], Stakes[int]]
 
 @dataclass(frozen=True, slots=True)
 class PastSpot:
-    """What an earlier round, or its last correction, paid to a spot, jackpots aside."""
+    """An earlier round's payment to a spot, after any correction and without jackpots."""
 
     outcome: RoundOutcome
     person: str = ""  # empty if the spot had no wagers
     staked: int = 0
-    paid: int = 0  # with returned stakes
+    paid: int = 0  # including returned stakes
     correction: int = 0  # event number of the last correction; 0 if there is none
 
 

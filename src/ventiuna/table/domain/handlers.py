@@ -126,7 +126,7 @@ def buy_chips(turn: Turn, seat: Seat, command: do.BuyChips) -> None:
 
 
 def cash_out(turn: Turn, seat: Seat, command: do.CashOut) -> None:
-    """Cash out, but never with a wager in a round; otherwise, it couldn't always be voided."""
+    """Cash out, but not with a wager in a round, because the round might have to be voided."""
     state = turn.state
     _require_no_wagers(state, seat, "cash out")
     stack = state.stack(seat.number)
@@ -295,7 +295,7 @@ def drop_bank(turn: Turn, command: do.DropBank) -> None:
 
 @handles(do.CorrectRound)
 def correct_round(turn: Turn, command: do.CorrectRound) -> None:
-    """Pay what a closed round paid too little, or take back what it paid too much."""
+    """Correct a closed round: pay the shortfall, or take back the overpayment."""
     past = _correctable(turn, command)
     rule = _checked_rule(command.rule)
     difference = command.paid - past.paid
@@ -304,7 +304,7 @@ def correct_round(turn: Turn, command: do.CorrectRound) -> None:
             RefusalCode.BAD_COMMAND,
             (),
             f"Round {command.round_number} already paid {money_text(past.paid)} to spot "
-            f"{command.spot}, so nothing changes. Give the amount that it should have paid.",
+            f"{command.spot}, so nothing changes. Enter the amount that it should have paid.",
         )
     check_amount(abs(difference), "correct")
     has = turn.environment.wallets.get(past.person, 0)
@@ -374,7 +374,7 @@ def link_jackpot(turn: Turn, command: do.LinkJackpot) -> None:
         raise Refused(
             RefusalCode.ALREADY_LINKED,
             (),
-            f"Jackpot {command.game} of this table already has a meter.",
+            f"Jackpot {command.game} at this table already has a meter.",
         )
     rate = turn.environment.reserve_rates[command.jackpot]
     turn.emit(ev.JackpotLinked(command.game, command.jackpot, rate))
@@ -389,7 +389,7 @@ def unlink_jackpot(turn: Turn, command: do.UnlinkJackpot) -> None:
         raise Refused(
             RefusalCode.JACKPOT_NOT_LINKED,
             (),
-            f"Jackpot {command.game} of this table has no meter.",
+            f"Jackpot {command.game} at this table has no meter.",
         )
     turn.emit(ev.JackpotUnlinked(command.game, link.jackpot))
 
@@ -401,7 +401,7 @@ def _require_game(turn: Turn, game: int) -> None:
         raise Refused(
             RefusalCode.NO_SUCH_JACKPOT,
             ("R-084",),
-            f"Jackpot game {game} is not a progressive of this table's rules.",
+            f"Jackpot game {game} isn't a progressive under this table's rules.",
         )
     if state.round is not None and any(game in spot.jackpots for spot in state.round.order):
         raise Refused(
@@ -429,7 +429,7 @@ def box_cards(turn: Turn, command: do.BoxCards) -> None:
     if state.status is not TableStatus.CLOSING or state.round is not None:
         raise refused_step(
             "The cards go back into their boxes at the end of the day. Close the table first, and "
-            "wait for its round to end."
+            "wait until its round ends."
         )
     turn.emit(event)
 

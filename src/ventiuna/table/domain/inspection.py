@@ -1,9 +1,9 @@
 """Inspecting a table's decks before it deals, and returning the cards to their boxes (R-010).
 
-An option of a table, `inspection=required`. Dealer and supervisor check each deck in turn: for
-Spanish 21 they take out the tens and jokers, for Super Fun 21 only the jokers. After the shuffle
-the table deals. A closing table stays open until the cards taken out are back in their boxes. Each
-step is an event in the table's book with both names.
+A table option, `inspection=required`. The dealer and the supervisor check each deck in turn: for
+Spanish 21 they take out the tens and jokers, for Super Fun 21 only the jokers. After the shuffle,
+the table may deal. A closing table stays open until the cards taken out are back in their boxes.
+Each step is an event in the table's book with both names.
 """
 
 from __future__ import annotations
@@ -91,28 +91,28 @@ class Inspection:
         return "tens and jokers" if self.tens else "jokers"
 
     def waiting_text(self) -> str:
-        """Explain why the table doesn't deal yet; empty if it may."""
+        """Explain why the table can't deal yet; empty if it can."""
         if self.is_shuffled:
             return ""
         done = len(self.inspected)
         if done < self.decks:
             return (
-                f"The table deals after its decks are inspected: {done} of {self.decks} are done "
-                "(R-010)."
+                f"The table can't deal until its decks are inspected: {done} of {self.decks} are "
+                "done (R-010)."
             )
-        return "The table deals after the inspected decks are shuffled (R-010)."
+        return "The table can't deal until the inspected decks are shuffled (R-010)."
 
     def after(self, event: StepEvent, at: int) -> Inspection:
         return replace(self, steps=(*self.steps, InspectionStep(at, event)))
 
     def check_deck(self, command: InspectDeck) -> DeckInspected:
-        """The event of an inspected deck; refuses wrong counts and decks out of turn."""
+        """The event of an inspected deck; refuses wrong counts and decks out of order."""
         next_deck = len(self.inspected) + 1
         if next_deck > self.decks:
             raise refused_step(f"All {self.decks} decks are inspected. Shuffle them next.")
         if command.deck != next_deck:
             raise refused_step(
-                f"Decks are inspected in turn. Deck {next_deck} of {self.decks} is next, "
+                f"Decks are inspected in order. Deck {next_deck} of {self.decks} is next, "
                 f"not {quoted(command.deck)}."
             )
         if command.tens != self.tens:
@@ -151,8 +151,8 @@ class Inspection:
             raise refused_step("The decks are already shuffled, so the table may deal.")
         if (done := len(self.inspected)) < self.decks:
             raise refused_step(
-                f"The decks are shuffled after the inspection, and {done} of {self.decks} are "
-                f"inspected. Inspect deck {done + 1} next."
+                f"The decks can be shuffled only after the inspection, and only {done} of "
+                f"{self.decks} are done. Inspect deck {done + 1} next."
             )
         return DecksShuffled(*_two_people(command))
 
@@ -209,8 +209,8 @@ def _two_people(command: StepCommand) -> tuple[str, str]:
     supervisor = _name(command.supervisor, "The supervisor")
     if skeleton(dealer) == skeleton(supervisor):
         raise refused_step(
-            f"Two people check the cards, but dealer and supervisor are both {quoted(dealer)}. "
-            "Name another supervisor."
+            "Two people must check the cards, but the dealer and the supervisor are both "
+            f"{quoted(dealer)}. Name another supervisor."
         )
     return dealer, supervisor
 

@@ -223,7 +223,7 @@ class TableState:
     number: int = field(init=False)
     status: TableStatus = TableStatus.OPEN
     closes: bool = False  # whether a close was requested, whatever has happened since
-    inspection: Inspection | None = None  # None if the table needs none
+    inspection: Inspection | None = None  # None if no inspection is required
     seats: Mapping[int, Seat] = field(default_factory=dict)
     spots: Mapping[int, int] = field(default_factory=dict)  # seat by spot
     links: Mapping[int, Link] = field(default_factory=dict)  # by jackpot game
@@ -332,7 +332,7 @@ class TableState:
 
     @property
     def call(self) -> SupervisorWanted | None:
-        """What the table waits for a supervisor to do."""
+        """The task for which the table is waiting for a supervisor."""
         waiting = self.waiting if self.asks_for in FOR_SUPERVISOR else None
         return waiting if isinstance(waiting, SupervisorWanted) else None
 

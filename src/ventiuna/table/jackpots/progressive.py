@@ -291,8 +291,8 @@ class TakeReceipts(MeterCommand):
     label="Remove from play",
     title="Remove {name} from play",
     consequence="The house gets back the seed it advanced, and the rest goes to the jackpot you "
-    "name. Without one, a jackpot that still holds players' money is only suspended. Unlink its "
-    "tables first.",
+    "name. If you don't name one, a jackpot that still holds players' money is only suspended. "
+    "Unlink its tables first.",
     is_final=True,
 )
 @dataclass(frozen=True, slots=True)
