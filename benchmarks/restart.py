@@ -84,7 +84,7 @@ def _load(store: Store, house: HouseContext, numbers: list[int]) -> list[TableSt
 def _restart_clocks(store: Store, house: HouseContext) -> None:
     clock = SystemClock()
     with store.read() as connection:
-        requests = restart_requests(connection, clock.now(), "the house was out")
+        requests = restart_requests(connection, clock.now(), "the house was down")
     step = Writer(store, house, clock).step(requests)
     assert all(isinstance(outcome, Done) for outcome in step.outcomes)
 

@@ -266,7 +266,7 @@ class Server:
             if self._process is None:
                 number, was_out = start_heartbeat(connection, now)
                 if was_out:
-                    requests = restart_requests(connection, now, "the house was out")
+                    requests = restart_requests(connection, now, "the house was down")
             else:
                 number = self._process
                 heartbeat(connection, number, now)

@@ -55,7 +55,7 @@ class SharedAnswers:
         *,
         keep: bool = True,
     ) -> A:
-        """Return the cached answer or wait for `work`; equal questions share a lane's answer."""
+        """Return the cached answer or wait for `work`; a lane answers identical questions once."""
         if key in self._known:
             self._known.move_to_end(key)
             answer: A = self._known[key]

@@ -70,7 +70,7 @@ class SeatedBot:
 
     person: str
     bots: frozenset[str]  # person ids of all bots at the table
-    strategy: Strategy | None  # None for a few sensible habits
+    strategy: Strategy | None  # None to follow a few sensible habits
 
 
 def next_command(state: TableState, bot: SeatedBot, chance: random.Random) -> PersonCommand | None:

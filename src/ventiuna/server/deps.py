@@ -274,7 +274,7 @@ def access_of(route: str) -> Access:
 
 
 def _check_of(access: Access) -> Callable[..., Any] | None:
-    """The dependency that checks a permission; the route itself checks whose things they are."""
+    """The dependency that checks a permission; the route itself checks ownership."""
     if access is Access.ANYONE:
         return None
     if access is Access.MONITOR:

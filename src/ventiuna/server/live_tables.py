@@ -178,7 +178,7 @@ class WriterThread:
 
 
 RESTARTING = f"The house is restarting. {UNKNOWN}"
-AFTER_OUTAGE = "the house was out"
+AFTER_OUTAGE = "the house was down"
 MAX_MISSED_EVENTS = 400  # with more missed events, the client gets a snapshot instead
 JOIN_ATTEMPTS = 5
 RETRY_MS = 1_500

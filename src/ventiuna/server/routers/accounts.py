@@ -120,7 +120,9 @@ class OwnLimits(RequestBody):
     """Limits that are left out stay as they are; 0 removes a limit after the cooling-off time."""
 
     deposit: OwnLimit | None = Field(None, description="Money received in any 24 hours.")
-    loss: OwnLimit | None = Field(None, description="Chips bought less chips cashed in 24 hours.")
+    loss: OwnLimit | None = Field(
+        None, description="Chips bought minus chips cashed out in any 24 hours."
+    )
     wager: OwnLimit | None = Field(None, description="Chips wagered in any 24 hours.")
 
 
@@ -266,7 +268,7 @@ async def me(person: CurrentPerson) -> Person:
 class RestrictionData(Restriction):
     """The house's and your own limits in cents for any 24 hours, and the end of a self-exclusion.
 
-    `later` are your own limits from the time `later_at` on, which is 0 if no higher ones wait.
+    `later` holds your own limits from `later_at` on, which is 0 if no higher ones are pending.
     """
 
 
@@ -277,7 +279,7 @@ OWN_REASON = "the player's own choice"
 def _own_change(
     live: Tables, person: Person, command_after: Callable[[Restriction], DutyCommand]
 ) -> RestrictionData:
-    """Carry out the command that fits the person's restrictions, which can't change meanwhile."""
+    """Carry out a command based on the person's restrictions, which are locked until it is done."""
 
     def change(connection: Connection) -> RestrictionData:
         lock_books(connection, [cashier_book(connection)])
@@ -384,7 +386,7 @@ def allow_reset(
     house: HouseServices,
     person: CurrentPerson,
 ) -> ResetCode:
-    """Get a one-time code with which a person can choose a new password within a day."""
+    """Get a one-time code that lets a person choose a new password within a day."""
     act, now = act_of(live, person, ""), house.now()
 
     def change(connection: Connection) -> str:

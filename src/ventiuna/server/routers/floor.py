@@ -1,6 +1,6 @@
 """The live floor: every open table with its players and today's result, jackpots and alerts.
 
-Several people may watch at once, so everyone within a second gets the same answer. Results take
+Several people may watch at once, so all requests within a second get the same answer. Results take
 longer to read, so they are refreshed less often, and only new rounds are read.
 """
 
@@ -61,7 +61,7 @@ class FloorPlayer(BaseModel):
 
 
 class FloorAward(BaseModel):
-    """A percentage award that is to be paid by hand (R-122)."""
+    """A percentage award that must be paid by hand (R-122)."""
 
     table: int
     table_name: str
@@ -205,16 +205,23 @@ def table_alerts(state: TableState, today: TableFigures | None, now: int) -> Ite
         seconds = (now - state.deadline) // 1000
         yield alert("warning", f"{state.name}: the clock ran out {seconds} seconds ago.")
     if state.call is not None and state.ask is not None:
-        task = "a third card to watch" if state.call.task == THIRD_CARD else "payments to authorize"
-        also = " An operator may answer too." if state.ask.kind is AskKind.SUPERVISOR_LATE else ""
-        yield alert("problem", f"{state.name} has stopped: the dealer has {task}.{also}")
+        task = (
+            "there is a third card to watch"
+            if state.call.task == THIRD_CARD
+            else "there are payments to authorize"
+        )
+        also = " An operator may do this, too." if state.ask.kind is AskKind.SUPERVISOR_LATE else ""
+        yield alert("problem", f"{state.name} has stopped: {task}.{also}")
     if state.status is not TableStatus.FAULT and state.lost:
         yield alert("problem", f"{state.name}: the house key doesn't open its shoes.")
     if today is not None and today["outlier"]:
         win, low, high = (
             money_text(today[name] or 0) for name in ("win_cents", "low_cents", "high_cents")
         )
-        yield alert("warning", f"{state.name} won {win} today, outside {low} to {high}.")
+        yield alert(
+            "warning",
+            f"{state.name} won {win} today, outside the expected range of {low} to {high}.",
+        )
 
 
 def jackpot_alerts(found: DisplayedJackpot) -> Iterator[FloorAlert]:
@@ -228,7 +235,9 @@ def jackpot_alerts(found: DisplayedJackpot) -> Iterator[FloorAlert]:
         yield alert("problem", f"{jackpot.name}: {missing} of the seed is missing.")
     elif jackpot.is_underfunded:
         advanced = money_text(jackpot.advanced)
-        yield alert("problem", f"{jackpot.name}: advanced {advanced}, more than the limit.")
+        yield alert(
+            "problem", f"{jackpot.name}: the house has advanced {advanced}, more than the limit."
+        )
     elif found.shown < jackpot.settings.seed:
         seed = money_text(jackpot.settings.seed)
         yield alert("warning", f"{jackpot.name} shows less than its seed of {seed}.")
@@ -253,7 +262,7 @@ class Floor:
         self._answer: FloorData | None = None
         self._answered = 0.0
         self._states: dict[int, TableState] = {}
-        # Results, and what it takes to refresh them
+        # Results, and the data needed to refresh them
         self._day: GamblingDay | None = None
         self._sums: dict[int, TableSums] = {}
         self._lines: dict[int, TableLine] = {}

@@ -65,7 +65,9 @@ class CommandForm(BaseModel):
         description="Subject statuses that allow the command; empty for all."
     )
     final: bool = Field(description="Whether it can't be undone.")
-    step: bool = Field(description="Whether it is a step of a checklist, which shows it in turn.")
+    step: bool = Field(
+        description="Whether it is a step in a checklist, which offers it when it is due."
+    )
     fields: list[CommandField]
 
 
@@ -111,7 +113,7 @@ def _kind(asked: Asked) -> Literal["money", "number", "choice", "text"]:
 class ApprovalList(BaseModel):
     separate_duties: bool = Field(description="Whether the house has separate duties.")
     requests: list[listings.ApprovalLine] = Field(
-        description="The requests of the last day, newest first."
+        description="The last day's requests, newest first."
     )
 
 

@@ -431,13 +431,13 @@ def balance_at(
 
 @journal_router.get("/recall/jackpots/{number}", response_model=MeterAt)
 def meter_at(number: PathId, at: MomentText, live: LiveTables) -> JSONResponse:
-    """What a jackpot displayed at a past moment."""
+    """The amount that a jackpot displayed at a past moment."""
     return _past(live, at, lambda conn, moment: live.moments.meter(conn, number, moment))
 
 
 @journal_router.get("/recall/tables/{number}", response_model=TableAt)
 def table_at(number: PathId, at: MomentText, live: LiveTables) -> JSONResponse:
-    """A table at a past moment. Cards that lay face down stay hidden."""
+    """A table at a past moment. Cards that were face down stay hidden."""
     return _past(live, at, lambda conn, moment: live.moments.table(conn, number, moment))
 
 

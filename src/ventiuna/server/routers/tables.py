@@ -218,8 +218,10 @@ class InspectionData(BaseModel):
     inspected: int
     tens: int = Field(description="Tens to take out of each deck.")
     cards_left: int = Field(description="Cards left in each deck.")
-    next_step: Literal["inspect", "shuffle", "box", ""] = Field(description="Empty for none.")
-    message: str = Field(description="What the table waits for.")
+    next_step: Literal["inspect", "shuffle", "box", ""] = Field(
+        description="Empty if there is none."
+    )
+    message: str = Field(description="Explains what the table is waiting for.")
     guide: list[str] = Field(description="The dealer's steps, with their rules.")
     steps: list[InspectionStepData]
 
