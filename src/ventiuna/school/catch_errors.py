@@ -83,7 +83,7 @@ class ErrorKind(StrEnum):
         "Insurance: win taken or loss paid",
     )
     DEAL_ORDER = "deal-order", ErrorGroup.ORDER, "A card is dealt out of order"
-    PLAY_ORDER = "play-order", ErrorGroup.ORDER, "A hand isn't asked in its turn"
+    PLAY_ORDER = "play-order", ErrorGroup.ORDER, "A hand isn't asked for its decision in turn"
     SETTLE_ORDER = "settle-order", ErrorGroup.ORDER, "A wager isn't settled in time"
     BETS_OPEN = "bets-open", ErrorGroup.OMITTED, 'No "No more bets"'
     PEEK_MISSED = "peek-missed", ErrorGroup.OMITTED, "The down card isn't checked"
@@ -94,13 +94,13 @@ class ErrorKind(StrEnum):
         "The blackjack question is skipped",
     )
     BONUS_UNPAID = "bonus-unpaid", ErrorGroup.OMITTED, "A bonus isn't paid"
-    FLOOR_MISSED = "floor-missed", ErrorGroup.OMITTED, "The floor person isn't called or awaited"
+    FLOOR_MISSED = "floor-missed", ErrorGroup.OMITTED, "The floor person isn't called or waited for"
     LOCK_MISSED = "lock-missed", ErrorGroup.OMITTED, "The Bonus Cards aren't locked up"
     ADVICE_MISSED = "advice-missed", ErrorGroup.OMITTED, "A player isn't advised"
     EXPOSE_MISSED = "expose-missed", ErrorGroup.OMITTED, "The down card isn't exposed"
     REMOVE_MISSED = "remove-missed", ErrorGroup.OMITTED, "A settled hand isn't removed"
-    SOFT_17 = "soft-17", ErrorGroup.CARDS, "The dealer hits or stands wrongly on soft 17"
-    DEALER_DRAW = "dealer-draw", ErrorGroup.CARDS, "The dealer draws or stands wrongly"
+    SOFT_17 = "soft-17", ErrorGroup.CARDS, "The dealer hits or stands incorrectly on soft 17"
+    DEALER_DRAW = "dealer-draw", ErrorGroup.CARDS, "The dealer draws or stands incorrectly"
     PLAYER_CARD = "player-card", ErrorGroup.CARDS, "A player's card is missing or misplaced"
 
 
@@ -212,7 +212,7 @@ SOFT_17 = "soft 17"
 
 
 def _omission(training: TrainingRound, place: int, state: RoundState) -> Iterator[PlantedError]:
-    """The dealer skips this step and does the first one that has to wait only for it."""
+    """The dealer skips this step and does the first one that had only this step to wait for."""
     steps = training.steps
     step = steps[place]
     for later in range(place + 1, len(steps)):
@@ -349,8 +349,7 @@ ERROR_CHANCE = 2 / 3  # share of rounds with an error
 class Watched:
     """The trainee's reaction to one of the dealer's steps.
 
-    Without a stop, the step is let pass. A trainee who stops the dealer may name the error and do
-    the right step instead.
+    A trainee who stops the dealer may name the error and do the right step instead.
     """
 
     stop: bool = False
@@ -367,7 +366,7 @@ class CatchOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CatchVerdict:
-    """What came of stopping the dealer, or of letting an error pass."""
+    """The result of stopping the dealer, or of letting an error pass."""
 
     outcome: CatchOutcome
     named: bool  # the error was named correctly
@@ -400,9 +399,9 @@ class CatchRound:
         has_error = chance.random() < ERROR_CHANCE
         self.error = plant_error(self.training, chance) if has_error else None
         self._done = 0  # number of steps done
-        self.verdict: CatchVerdict | None = None  # on the last reaction
+        self.verdict: CatchVerdict | None = None  # verdict on the last reaction
         self.false_alarms: list[CatchVerdict] = []
-        self.ending: CatchVerdict | None = None  # of the planted error
+        self.ending: CatchVerdict | None = None  # verdict on the planted error
         self.milliseconds = 0
         for one in watched:
             self.watch(one)
@@ -519,7 +518,7 @@ class ErrorResult:
     caught: int
     named: int
     corrected: int
-    milliseconds: int  # time to stop the dealer, in all
+    milliseconds: int  # total time taken to stop the dealer
 
 
 @dataclass(frozen=True, slots=True)
@@ -537,7 +536,7 @@ class CatchResult:
 
     @property
     def score(self) -> int:
-        """Points out of 100: for catching, naming and correcting, less those for false alarms."""
+        """Points out of 100 for catching, naming and correcting, minus those for false alarms."""
         points = 100.0
         if self.errors:
             earned = sum(

@@ -350,7 +350,7 @@ class _ReplayNeeded(Exception):
 
 
 class ConsoleRound:
-    """The round that follows from rules, meters, cards dealt since the shuffle, and entries."""
+    """The round determined by the rules, meters, cards dealt since the shuffle, and entries."""
 
     def __init__(
         self,
@@ -462,7 +462,7 @@ class _Replay:
         self._stop(f"{reason.sentence} {sentence}", reason.numbers)
 
     def _elsewhere(self) -> RoundPart | None:
-        """The part of the round where the entry would be valid, unless it is the current part."""
+        """The part of the round where the entry would be valid, unless that is the current part."""
         parts = parts_of(self._entries[self._next - 1])
         is_card_for_card = isinstance(self.prompt, CardWanted) and RoundPart.DRAW in parts
         if self._part() in parts or is_card_for_card:

@@ -191,7 +191,7 @@ def _describe_fault(step: DealerStep, tried: StepInput | None, judged: GradedSte
         assert tried is not None
         claimed = "all of it" if tried.amount is None else dollars(tried.amount)
         verb = "pay" if step.kind is StepKind.PAY else "take"
-        return f"Right wager, but {claimed} is not the amount to {verb}."
+        return f"Right wager, but {claimed} isn't the amount to {verb}."
     assert fault is not None
     return _FAULT_TEXT[fault]
 

@@ -364,7 +364,7 @@ BONUS_CARDS = (
         needs=("b1", "b2"),
     ),
     Script(
-        "Down Card wagers at the end, including one of a busted hand",
+        "Down Card wagers at the end, including one on a busted hand",
         (
             ScriptedHand("F* mx F*", (HIT,), wagers=("down",)),
             ScriptedHand("my 9*", (STAND,), wagers=("up", "down")),

@@ -483,7 +483,7 @@ class CatchRoundData(TypedDict):
     lesson: str
     deed: DealerDeed | None
     verdict: CatchVerdict | None
-    ending: CatchVerdict | None  # how the round's error ended; None if it had none, or not yet
+    ending: CatchVerdict | None  # on an error that was caught or missed
     false_alarms: int
     felt: TrainingFelt
     lines: list[str]
