@@ -44,7 +44,7 @@ def test_before_a_bet_there_is_nothing_to_coach() -> None:
 
 def test_a_best_play_that_the_chips_do_not_cover_has_a_next_best() -> None:
     table = Table(["5", "?", "s"], "5s 2h 6d 8c", bankroll=5)
-    assert table.shows("Your chips don't cover that. The next best play is to hit.")
+    assert table.shows("Your chips don't cover that. The next-best play is to hit.")
 
 
 def test_insurance_and_blackjack_are_coached_too() -> None:

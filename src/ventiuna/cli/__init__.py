@@ -21,12 +21,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import os
 
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
-    atexit.register(gc.freeze)  # otherwise a collection at exit visits all objects in vain
-    # NumPy starts these threads at import, and our matrices are too small to share among them.
+    atexit.register(gc.freeze)  # prevents a slow, useless collection at exit
+    # NumPy starts these threads at import, but our matrices are too small to benefit from them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         _run(list(sys.argv[1:] if arguments is None else arguments))
-    except KeyboardInterrupt:  # including while a library is loading or compiling
+    except KeyboardInterrupt:  # even while a library is loading or compiling
         raise SystemExit(INTERRUPTED) from None
 
 
@@ -58,6 +58,6 @@ def _run_app(words: list[str]) -> None:
     print_warnings()
     if {"-h", "--help"} & set(words):  # command groups don't have --plain
         words = [word for word in words if word != "--plain"]
-    if "_VENTIUNA_COMPLETE" in os.environ:  # to a shell, each line is a suggestion
+    if "_VENTIUNA_COMPLETE" in os.environ:  # the shell takes each line as a suggestion
         os.environ["COLUMNS"] = "1000"
     app(words, prog_name="ventiuna")

@@ -145,7 +145,7 @@ def _in_new_spelling(ctx: Any, words: list[str]) -> list[str]:
     old = words[0]
     if old not in MOVED:
         return words
-    if not ctx.resilient_parsing:  # shells that ask for completions must see no message
+    if not ctx.resilient_parsing:  # a message would confuse a shell that asks for completions
         print(f"`ventiuna {old}` is now `ventiuna {MOVED[old]}`.", file=sys.stderr)
     group = MOVED[old].removesuffix(f" {old}")
     return words if old in HIDDEN else [group, *words]
@@ -169,7 +169,7 @@ def _root(
 
 
 def new_app(words: Sequence[str] = ()) -> typer.Typer:
-    """Create the app for a command line, which may ask for plain help."""
+    """Create the app for a command line, with plain help if the line asks for it."""
     app = typer.Typer(
         cls=_Commands,
         no_args_is_help=True,

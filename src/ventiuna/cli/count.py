@@ -62,7 +62,7 @@ def restore_tally(run: Run, path: Path) -> None:
 
 
 def checkpoint_info(rules: Rules, count: Count, seed: int) -> dict[str, Any]:
-    """The settings stored in a checkpoint; the command line must repeat the others."""
+    """The settings stored in a checkpoint; the command line must repeat all others."""
     return {"rules": canonical(rules), "count": count.name, "seed": seed}
 
 
@@ -87,7 +87,7 @@ def simulate(
     workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
-        file_option(help="Save a checkpoint of the rounds."),
+        file_option(help="Save a checkpoint to this file."),
     ] = None,
     resume: ResumeOption = None,
     save_count: Annotated[
@@ -168,7 +168,7 @@ def _print(out: Console, question: CountSimulationQuery, found: PlayedCount) -> 
     table = OutputTable.of(columns, (row for row in rows if row[0].frequency >= RARE))
     table.columns[-1].justify = "left"
     notes = [
-        "count: from this count up to the next whole one; ev and sd are per unit bet",
+        "count: from this count up to the next whole count; ev and sd are per unit bet",
         "smooth: a cubic fit to ev, used only to choose bets; all results below use ev and sd",
         "rarer counts are included in the results and shown by --json",
         f"best: units with the highest SCORE at a spread of {spread:g}; bet: for this bankroll",
@@ -210,8 +210,8 @@ def bankroll_note(earnings: Earnings) -> str:
         return "These bets lose. Try a wider --spread, --sit-out-below, or a better count."
     needed = earnings.ramp.kelly_bankroll(earnings.kelly) / 100
     return (
-        f"These bets are too risky for this bankroll at Kelly {earnings.kelly:g}, because none can "
-        f"be below the lowest bet. They need a bankroll of about ${needed:,.0f}."
+        f"These bets are too risky for this bankroll at Kelly {earnings.kelly:g}, and the lowest "
+        f"bet can't be reduced. They need a bankroll of about ${needed:,.0f}."
     )
 
 
@@ -235,7 +235,7 @@ def compare(
     workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
-        file_option(metavar="FOLDER", help="Save a checkpoint of every count in this folder."),
+        file_option(metavar="FOLDER", help="Save a checkpoint for each count in this folder."),
     ] = None,
     resume: Annotated[
         Path | None,
@@ -300,7 +300,7 @@ def show_jackpot(question: JackpotWorthQuery, json: JsonFlag = False) -> None:
     waits = {
         f"until the meter is emptied{f' {hits:,} times' if hits > 1 else ''}": worth.waiting(),
         "until anything is paid out of the meter": worth.waiting_for_award(),
-    }  # computed before printing, because an impossible wait is an error
+    }  # computed before printing, because a wait that can't end is an error
     out = console()
     _print_worth(out, worth)
     if worth.meter is not None:

@@ -328,9 +328,9 @@ def show_indices(
         table = OutputTable.of(_EDGES, edges, gap=3)
         wager = money_text(question.base or rules.table_minimum)
         notes = [
-            "average over the shoes from this count up to the next whole one",
+            "average over the shoes from this count up to the next whole count",
             "best play for a full shoe, without index plays or insurance",
-            f"Super Bonus of a {wager} wager included",
+            f"Super Bonus for a {wager} wager included",
         ]
         print_section(out, "Edge at each count", table, notes)
         table = OutputTable.of(_AVERAGE_SHOES, average_shoes, gap=3)

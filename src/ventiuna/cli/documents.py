@@ -162,7 +162,7 @@ def _print_rows(out: Console, section: str, figures: Sequence[Figure]) -> None:
 
 
 def _print_pay_tables(out: Console, section: str, figures: Sequence[Figure]) -> None:
-    """Print a row per jackpot table, with pay tables side by side: as printed, then our digits."""
+    """Print a row for each jackpot table: the published figure of each pay table, then ours."""
     by_table: dict[str, list[Figure]] = {}
     for figure in figures:
         by_table.setdefault(figure.what.partition(" pay table ")[0], []).append(figure)
@@ -283,7 +283,8 @@ def show_ambiguities(
     number: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="D-07", help="Only this point, with the documents' wording. Can be repeated."
+            metavar="D-07",
+            help="Show only this point, with the documents' wording. Can be repeated.",
         ),
     ] = None,
     html: HtmlOption = None,

@@ -84,20 +84,26 @@ def jackpot_history(
     since: Annotated[
         str,
         typer.Option(
-            "--since", metavar="TIME", help="UTC. Default: its creation.", show_default=False
+            "--since",
+            metavar="TIME",
+            help="In UTC. Default: when the jackpot was created.",
+            show_default=False,
         ),
     ] = "",
     until: Annotated[
         str,
         typer.Option(
-            "--until", metavar="TIME", help="UTC. Default: the last entry.", show_default=False
+            "--until",
+            metavar="TIME",
+            help="In UTC. Default: when the last entry was written.",
+            show_default=False,
         ),
     ] = "",
     points: Annotated[int, typer.Option("--points", min=1, max=1000)] = 24,
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """List what a jackpot displayed over time, and the awards it paid."""
+    """List the amounts a jackpot displayed over time, and the awards it paid."""
     first, last = read_time(since), read_time(until)
     curve = read_house(
         database, lambda connection: Moments().curve(connection, jackpot, first, last, points)
@@ -233,7 +239,7 @@ def _register(form: OperatorForm) -> None:
 
     parts = [parameter(subject, kind)]
     parts += [asked_parameter(name, asked) for name, asked in form.fields.items()]
-    if form.group == "jackpots":  # the jackpot always comes first
+    if form.group == "jackpots":  # the jackpot is always the first argument
         parts.sort(key=lambda part: part.name != "jackpot")
     registered: Any = run
     registered.__signature__ = inspect.Signature(parts)
@@ -244,7 +250,7 @@ def _register(form: OperatorForm) -> None:
 def _is_requested(
     opened: AdminSession, order: OperatorOrder, form: OperatorForm, number: int, command: object
 ) -> bool:
-    """Whether the command needs a second person, and was only requested."""
+    """Whether the command was only requested, because a second person must approve it."""
     request = opened.request(opened.act(order.by), form.subject, number, command)
     if request is not None:
         print_result(order.as_json, admin.request_sentence(request), request=request)
@@ -386,7 +392,7 @@ def rotate(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Replace the house's secret key, for example because it is lost.
+    """Replace the house's secret key, for example if it was lost.
 
     Every open round is voided, and its shoe ends without a reveal, so nobody can check it. Each
     table's book records who did this and why. The new key is written beside a SQLite file. If
@@ -394,7 +400,7 @@ def rotate(
     """
     if not void_open_rounds:
         raise HouseError(
-            "A new key voids every open round, and their shoes can't be checked anymore. To "
+            "A new key voids all open rounds, and their shoes can no longer be checked. To "
             "confirm, add --void-open-rounds."
         )
     tables = rotate_key(database, by, reason)
@@ -429,7 +435,7 @@ def persons(
     after: Annotated[int, typer.Option("--after", min=0, help="Start after this number.")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
-    """List everyone by number, with role and balance; a hundred at a time."""
+    """List everyone by number with roles and balances, a hundred at a time."""
     lines = read_house(database, lambda connection: listings.list_people(connection, after))
     if as_json:
         print_json(

@@ -200,7 +200,7 @@ def add(
 ) -> None:
     """Give a person a role; new people are registered automatically.
 
-    Supervisors (floor) acknowledge and authorize at live tables. Operators run the house. Auditors
+    Supervisors (floor) answer the dealers' calls at live tables. Operators run the house. Auditors
     see everything but change nothing. Owners are operators who also appoint owners and set the
     house's options.
     """
@@ -246,7 +246,7 @@ def remove(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Make a person with a role a player again. The last operator must stay."""
+    """Make a person with a role a player again. The last operator can't be dismissed."""
     with admin_session(database) as opened:
         act = opened.first_act(by)
         who = opened.read(lambda connection: person_named(connection, name))
@@ -267,7 +267,7 @@ people_commands = App(no_args_is_help=True, help="Block people, limit them, rese
 
 @operator_command(people_commands)
 def reset(name: PersonName, order: OperatorOrder) -> None:
-    """Get a one-time code with which a person can choose a new password within a day."""
+    """Get a one-time code that lets a person choose a new password within a day."""
     with admin_session(order.database) as opened:
         act = opened.act(order.by)
         who = opened.read(lambda connection: person_named(connection, name))
@@ -276,7 +276,7 @@ def reset(name: PersonName, order: OperatorOrder) -> None:
         )
     print_result(
         order.as_json,
-        f"{who.name} can choose a new password with this code within a day: {code}",
+        f"Within a day, {who.name} can choose a new password with this code: {code}",
         person=who.id,
         name=who.name,
         code=code,
@@ -292,7 +292,7 @@ floor_commands = App(
 
 @floor_commands.command("list")
 def list_floor(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
-    """List tables that wait for a floor person, awards to pay by hand, and those paid."""
+    """List tables waiting for a floor person, awards to pay by hand, and awards already paid."""
     waits, held, paid = read_house(
         database, lambda found: (waiting_tables(found), held_awards(found), hand_pays(found))
     )
@@ -332,7 +332,7 @@ RequestNumber = Annotated[int, typer.Argument(metavar="REQUEST", min=1, show_def
 
 @approval_commands.command("list")
 def list_approvals(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
-    """List the requests of the last day with their answers, newest first."""
+    """List the last day's requests with their answers, newest first."""
     now = SystemClock().now()
     is_on, lines = read_house(
         database,
@@ -347,7 +347,7 @@ def list_approvals(database: DatabaseOption = "", as_json: JsonFlag = False) -> 
         by = f" by {line.answered_by_name}" if line.answered_by_name else ""
         about = (line.requested_by_name, line.title, line.details, line.reason)
         table.add_row(str(line.request), utc_text(line.at), *about, f"{line.status}{by}")
-    print_section(console(), "Requests of the last day", table)
+    print_section(console(), "Requests in the last day", table)
 
 
 @operator_command(approval_commands, "require")
@@ -358,7 +358,7 @@ def require_approvals(
     """Turn separate duties on or off, as an owner.
 
     With them on, issuing money, voiding a round and corrections need a second person's approval,
-    and nobody plays at a table they opened or gave commands to, except their own private table.
+    and nobody can play at a table they opened or managed, except their own private table.
     """
     command = duties.SeparateDuties(state == "on", order.reason)
     with admin_session(order.database) as opened:

@@ -201,9 +201,9 @@ def recall(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Recall a round step by step, or what the house was at a past moment.
+    """Recall a round step by step, or show the house at a past moment.
 
-    A round is marked as a replay. With --at, a table is shown as anyone could see it.
+    A round is marked as a replay. With --at, a table is shown as anyone could have seen it.
     """
     if at or account or jackpot:
         _recall_moment(database, at, table, account, jackpot, as_json)
@@ -239,7 +239,7 @@ def _recall_moment(
 
     if not at or sum(map(bool, (table, account, jackpot))) != 1:
         raise MomentError(
-            "Name one moment and one of a table, an account and a jackpot, such as "
+            "Name one moment, and either a table, an account or a jackpot, such as "
             "`ventiuna recall 7 --at 2026-11-18T20:30` or "
             "`ventiuna recall --account wallet/3 --at 7/123`."
         )
@@ -304,7 +304,7 @@ def report(
     ] = ReportFormat.TEXT,
     as_json: JsonFlag = False,
 ) -> None:
-    """Report of a day or a range: drop, win and hold by table and wager, meters, expected results.
+    """Report on a day or a range: drop, win and hold by table and wager, meters, expected results.
 
     Results outside their 95% range are marked.
     """
@@ -349,8 +349,8 @@ FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="File for the
 def backup(file: FileArgument, database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
     """Copy a house to a new file, even while it is open, and check the copy.
 
-    A file that ends in .jsonl holds lines of JSON, which restore into any database. With SQLite,
-    any other name creates a SQLite file. The house's key is never in a copy.
+    A file that ends in .jsonl holds lines of JSON, which can be restored into either kind of
+    database. With SQLite, any other name creates a SQLite file. The house's key is never in a copy.
     """
     from ventiuna.table.backup import back_up
     from ventiuna.table.fairness import key_file

@@ -123,7 +123,7 @@ class JsonTable:
         )
 
     def _refuse(self, code: RefusalCode, rules: tuple[str, ...], message: str) -> None:
-        if len(message) > LONGEST_MESSAGE:  # the message repeats the input
+        if len(message) > LONGEST_MESSAGE:  # the message quotes the input
             message = f"{message[:LONGEST_MESSAGE]}…"
         error = {"code": code, "rules": list(rules), "message": message}
         _write({"ok": False, "error": error, "balance_cents": self.session.balance})

@@ -263,7 +263,7 @@ def _sentences(advice: Advice, affordable: set[str]) -> list[str]:
     lines = [f"Best play: {_verb(best)}.", shoe.why]
     if affordable and best not in affordable:
         instead = next(choice.action for choice in shoe.choices if choice.action in affordable)
-        lines.append(f"Your chips don't cover that. The next best play is to {_verb(instead)}.")
+        lines.append(f"Your chips don't cover that. The next-best play is to {_verb(instead)}.")
     basis = f"These values are exact for the {shoe.unseen} cards you haven't seen."
     if fresh.choices and fresh.choices[0].action != best:
         basis += f" With a full shoe, the best play would be to {_verb(fresh.choices[0].action)}."

@@ -246,7 +246,7 @@ def check(
 
 
 def _file_or_rules(text: str) -> Rules:
-    """Load any existing file as rules, even if its name is wrong, so the error can say so."""
+    """Load any existing file as rules, even if its name is wrong, so that the error can say so."""
     path = Path(text)
     if text not in preset_ids() and _exists(path):
         return load_file(path)

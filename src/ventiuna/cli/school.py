@@ -118,7 +118,7 @@ def school(
     chosen = load_rules(rules) if rules else None
     used = secrets.randbelow(NEW_SEEDS) if seed is None else seed
     if exam and catch:
-        raise SchoolError("An exam is dealt by you. Use either --exam or --catch.")
+        raise SchoolError("In an exam, you are the dealer. Use either --exam or --catch.")
     lesson = make_lesson(level, chosen, used, exam, supervisor is Requirement.REQUIRED)
     check_output_files(html, pdf)
     accept_any_bytes()
@@ -146,7 +146,7 @@ def _list_levels(as_json: bool) -> None:
 
 
 class _TypedRounds(ABC):
-    """Rounds for someone at the keyboard."""
+    """Rounds played at the keyboard."""
 
     def __init__(self, lesson: Lesson, out: Console) -> None:
         self._lesson = lesson
@@ -334,7 +334,7 @@ class _TypedCatch(_TypedRounds):
 
 
 class _JsonLines(_TypedRounds):
-    """Rounds for programs: a line in, a line out."""
+    """Rounds played by programs: a line in, a line out."""
 
     def __init__(self, lesson: Lesson, out: Console) -> None:
         super().__init__(lesson, out)

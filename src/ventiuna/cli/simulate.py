@@ -181,7 +181,7 @@ def result_data(result: Result, options: ResultOptions) -> dict[str, Any]:
 
 DEFAULT_ROUNDS = 10**6
 INTERRUPTED = 130
-# Options that the "To repeat" line omits. The results don't depend on where a run is played and
+# Options that the "To repeat" line omits. The results don't depend on where a run is played or
 # saved, and a run stopped by --until is repeated with its number of rounds.
 NOT_REPEATED = ("until", "workers", "dask", "save", "resume")
 

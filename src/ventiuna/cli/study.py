@@ -67,7 +67,7 @@ def show_dealer(question: DealerQuery, json: JsonFlag = False) -> None:
     basis = found.basis
     out.print(f"The dealer's final totals: {question.rules.title}")
     out.print(f"rules {basis.rules}, fingerprint {basis.fingerprint}")
-    out.print(f"{basis.shoe_text}; all figures are exact fractions, rounded for print")
+    out.print(f"{basis.shoe_text}; all figures are exact fractions, rounded for display")
     table = OutputTable.of(found.columns, found.records(), name="up_cards")
     notes = ["chances are before the dealer checks for blackjack"]
     print_section(out, "By up card", table, notes)
@@ -127,7 +127,7 @@ def _print_result(out: Console, question: EdgeQuery, found: EdgeAnalysis) -> Non
         table.add_row("standard deviation of a round", Number(found.sd, FIXED_8))
     bonus_ev = found.ev_with_super_bonus
     if found.base is not None and bonus_ev is not None and bonus_ev != found.ev:
-        name = f"house edge with the Super Bonus of a {money_text(found.base)} wager"
+        name = f"house edge with the Super Bonus for a {money_text(found.base)} wager"
         table.add_row(name, Number(-bonus_ev, PERCENT_9))
     out.print(table)
     by_up = OutputTable.of(UP_CARD_COLUMNS, found.by_up, gap=3)

@@ -228,7 +228,7 @@ class Command(HelpfulCommand):
         return Parameters(tuple(arguments), options)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """After rules, complete changes to them with the rules argument's completion."""
+        """Complete the changes after a rule set the way its own argument is completed."""
         found = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("-"):
             return found

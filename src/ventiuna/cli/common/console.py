@@ -259,7 +259,7 @@ def paged(output: CommandOutput) -> Iterator[None]:
 
 
 def _is_interactive() -> bool:
-    """Whether a person is at a full terminal, with a keyboard and a pager."""
+    """Whether a person is at a full-featured terminal, with a keyboard and a pager."""
     streams = sys.stdin, sys.stdout
     if is_plain() or not all(stream is not None and stream.isatty() for stream in streams):
         return False

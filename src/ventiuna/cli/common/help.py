@@ -1,4 +1,4 @@
-"""Commands and groups with help in panels, or plain with a heading for each panel."""
+"""Commands and groups that print their help in panels or, in plain mode, under headings."""
 
 from __future__ import annotations
 

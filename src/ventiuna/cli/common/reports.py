@@ -33,7 +33,7 @@ T = TypeVar("T")
 def print_heading(out: Console, title: str, basis: Basis) -> None:
     out.print(title)
     out.print(f"rules {basis.rules}, fingerprint {basis.fingerprint}")
-    out.print(f"{basis.shoe_text}; all figures are exact fractions, rounded for print")
+    out.print(f"{basis.shoe_text}; all figures are exact fractions, rounded for display")
     from ventiuna.analysis.side_bets.queries import NO_STRATEGY
 
     out.print(f"strategy class: {NO_STRATEGY}")

@@ -47,7 +47,7 @@ class _RulesFolder:
 
     parameters: Parameters
     words: list[str] = field(default_factory=list)
-    changes: dict[int, list[str]] = field(default_factory=dict)  # changes by index of their rules
+    changes: dict[int, list[str]] = field(default_factory=dict)  # by the index of their rules
     early: list[str] = field(default_factory=list)  # changes before any rules
     arguments: int = 0  # number of arguments read so far
 
@@ -105,7 +105,7 @@ class _RulesFolder:
         self.words.append(word)
 
     def _are_rules_left_out(self, word: str) -> bool:
-        """Whether the word is the first card, because the optional rules were omitted."""
+        """Whether the word is the first card, which means that the optional rules were omitted."""
         argument, *others = self.parameters.arguments[self.arguments :]
         if not (argument.default and any(other.required for other in others)):
             return False
