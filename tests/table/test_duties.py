@@ -125,7 +125,7 @@ def test_a_wager_limit_counts_all_tables(room: Room) -> None:
     first.send(player(1), PlaceWagers(1, 2_000))
     first.send(player(1), PlaceWagers(1, 3_000))  # replaces the first wager
     refused = second.refuses("not_allowed", player(1), PlaceWagers(1, 2_001))
-    assert refused.reason == ("The limit is to wager $50.00 in 24 hours; $20.00 of it is left.")
+    assert refused.reason == ("At most $50.00 may be wagered in 24 hours; $20.00 of that is left.")
     second.send(player(1), PlaceWagers(1, 1_500))
     first.send(player(1), WithdrawWagers(1))
     first.refuses("not_allowed", player(1), PlaceWagers(1, 3_600))

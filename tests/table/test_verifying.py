@@ -92,7 +92,7 @@ def test_the_documented_example_verifies_and_lists_its_checks(honest: Data) -> N
         "the commitment matches the context and the seed",
         "2 opened cuts as committed, 1 withheld",
         "the mix matches the opened cuts",
-        "57 cards of 3 rounds in the right place, reshuffled once",
+        "57 cards from 3 rounds in the right place, reshuffled once",
         "the shoe ended with the round in which the cut card came out",
     ]
 
@@ -103,7 +103,7 @@ def test_a_table_may_close_and_a_shoe_may_stay_unused() -> None:
     assert verify(record).checked[-1].words == "the house closed the table"
     unused = verify(played_record("wsgc-2021", rounds=0))
     assert unused.holds
-    assert unused.checked[-2].words == "0 cards of 0 rounds in the right place"
+    assert unused.checked[-2].words == "0 cards from 0 rounds in the right place"
 
 
 def test_a_shoe_that_nobody_cut_is_reported(honest: Data) -> None:

@@ -554,7 +554,7 @@ class IssueMoney:
     "redeem",
     label="Redeem money",
     title="Redeem play money from {name}",
-    consequence="The money leaves the player's balance right away. Chips on tables stay.",
+    consequence="The money leaves the player's balance at once. Chips on tables aren't affected.",
     group="money",
 )
 @dataclass(frozen=True, slots=True)
@@ -709,7 +709,7 @@ def _check_covered(connection: Connection, event: MoneyIssued | MoneyRedeemed) -
 
 
 BOT_BANKROLL = 10_000_000  # cents
-BOT_BANKROLL_REASON = "the bankroll of a bot"
+BOT_BANKROLL_REASON = "a bot's bankroll"
 
 
 @dataclass(frozen=True, slots=True)

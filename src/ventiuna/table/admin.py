@@ -385,7 +385,7 @@ def request_approval(
 ) -> int | None:
     """Request a second person's approval; return the request's number, or None if none is needed.
 
-    Subjects of tables, jackpots and people are checked when the command is carried out.
+    The command itself is checked only when it is carried out.
     """
     kind = type(command)
     if kind not in NEEDS_SECOND or not act.actor.person or not duties.are_separate(connection):
@@ -512,9 +512,9 @@ OWN_TABLE_CLOCKS = Stakes(
     {"wagers": LONGEST_CLOCK, "answer": LONGEST_CLOCK, "decision": LONGEST_CLOCK, "away": 2 * HOUR}
 )
 IDLE_LIMIT = 600_000  # milliseconds until a table without its owner is closed
-OPENED_REASON = "a table of one's own"
-CLOSED_REASON = "nobody was at it for a while"
-REPLACED_REASON = "its owner begins another one"
+OPENED_REASON = "a private table"
+CLOSED_REASON = "nobody played for a while"
+REPLACED_REASON = "its owner opened another one"
 _OWN_PREFIX = "own/"
 
 
@@ -596,7 +596,7 @@ def _linked_meter(connection: Connection, act: OperatorAction, rules: Rules, gam
     if found:
         return int(found)
     name = f"Jackpot {settings.table}, pay table {settings.pay_table}"
-    create = CreateJackpot(name, settings.data(), "for tables that people open for themselves")
+    create = CreateJackpot(name, settings.data(), "for people's private tables")
     sender = Sender(act.actor.name, f"meter/{settings.hash.hex()[:16]}/{act.at}", act.at)
     return create_progressive(connection, create, sender).number
 

@@ -247,7 +247,7 @@ NO_LIMITS = Limits()
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """What a person may not do, and the limits."""
+    """A person's block, self-exclusion and limits."""
 
     blocked: bool = False
     excluded_until: int = 0
@@ -374,7 +374,7 @@ def check_deposit(connection: Connection, person: int, amount: int, now: int) ->
     if limit is None:
         return
     received = _moved(connection, person, PostingCode.ISSUE, now)
-    _check_limit("receive", limit, received, amount)
+    _check_limit("received", limit, received, amount)
 
 
 # Commands that a person's restrictions may rule out. Doubling, splitting and insurance finish a
@@ -411,7 +411,7 @@ def check_may_play(
         for line in (line for one in pending for line in one.postings):
             bought += line.amount * (line.from_account == wallet)
             cashed += line.amount * (line.to_account == wallet)
-        _check_limit("lose", limits.loss, max(0, bought - cashed), command.amount)
+        _check_limit("lost", limits.loss, max(0, bought - cashed), command.amount)
     elif limits.wager is not None and isinstance(command, PlaceWagers):
         actor = f"person/{person}"
         used = _wagered(connection, actor, now)
@@ -419,7 +419,7 @@ def check_may_play(
             if one.actor == actor:
                 used += sum(line.amount * _WAGERED.get(line.code, 0) for line in one.postings)
         amounts = (command.base, *command.mtd.values(), *command.jackpots.values())
-        _check_limit("wager", limits.wager, max(0, used - replaced), sum(amounts))
+        _check_limit("wagered", limits.wager, max(0, used - replaced), sum(amounts))
 
 
 def _check_limit(verb: str, limit: int, used: int, amount: int) -> None:
@@ -428,7 +428,7 @@ def _check_limit(verb: str, limit: int, used: int, amount: int) -> None:
         raise Refused(
             RefusalCode.NOT_ALLOWED,
             (),
-            f"The limit is to {verb} {money_text(limit)} in 24 hours; {left} of it is left.",
+            f"At most {money_text(limit)} may be {verb} in 24 hours; {left} of that is left.",
         )
 
 

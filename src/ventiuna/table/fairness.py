@@ -380,7 +380,7 @@ def _check_permissions(path: Path, mode: int) -> None:
     if os.name == "posix" and mode & _GROUP_AND_OTHERS:
         raise HouseKeyError(
             f"Other users can read the house key {path} (mode {stat.S_IMODE(mode):04o}). "
-            "Protect it with chmod 600, and create a new one if anyone has read it."
+            "Protect it with chmod 600, and create a new key if anyone has read this one."
         )
 
 

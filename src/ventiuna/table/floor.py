@@ -1,4 +1,4 @@
-"""What the floor has to do: calls to answer and awards to pay by hand.
+"""The floor's tasks: calls to answer and awards to pay by hand.
 
 A table opened with `supervisor = required` stops until a floor person watches a third card or
 authorizes payments (R-072, R-121). One opened with `hand_pay = required` holds percentage awards

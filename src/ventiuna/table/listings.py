@@ -464,7 +464,7 @@ def list_approvals(connection: Connection, now: int) -> list[ApprovalLine]:
 
 
 def _wanted_lines(connection: Connection, found: duties.Approval) -> tuple[str, str, str]:
-    """What a request asks for: its title, its details and its consequence."""
+    """A request's title, details and consequence."""
     command = json.loads(found.wanted)
     kind, _, number = found.subject.partition(" ")
     form = _SECOND_FORMS[command["command"]]

@@ -244,7 +244,7 @@ class PastBalance:
 
 @dataclass(frozen=True, slots=True)
 class PastMeter:
-    """What a jackpot displayed."""
+    """The amount that a jackpot displayed."""
 
     jackpot: int
     at: int
@@ -269,7 +269,7 @@ class MeterAward:
 
 @dataclass(frozen=True, slots=True)
 class MeterCurve:
-    """What a jackpot displayed over time."""
+    """The amounts that a jackpot displayed over time."""
 
     jackpot: int
     points: list[MeterPoint]
@@ -328,7 +328,7 @@ class Moments:
     def _net(
         self, connection: Connection, number: int, version: int, accounts: list[int]
     ) -> Counter[int]:
-        """What a book's entries up to this version have added to these accounts."""
+        """The amounts that a book's entries up to this version have added to these accounts."""
         steps = version // STEP
         with self._lock:
             totals = self._totals[number]
@@ -348,7 +348,7 @@ class Moments:
         return net
 
     def meter(self, connection: Connection, jackpot: int, moment: Moment) -> PastMeter:
-        """What a jackpot displayed; 0 before it was created."""
+        """The amount that a jackpot displayed; 0 before it was created."""
         cut = find_cut(connection, moment)
         codes = _meter_codes(connection, jackpot)
         limits = _maximums(connection, jackpot, cut.versions.get(jackpot, 0))
@@ -360,7 +360,7 @@ class Moments:
     def curve(
         self, connection: Connection, jackpot: int, since: int, until: int, points: int
     ) -> MeterCurve:
-        """What a jackpot displayed from one time to another, and the awards in between.
+        """The amounts that a jackpot displayed from one time to another, and the awards in between.
 
         Each point is what `meter` gives for its time. A time of 0 means the beginning or the end.
         """

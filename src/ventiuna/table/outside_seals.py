@@ -225,7 +225,7 @@ def house_of(connection: Connection) -> str:
 def contradictions(
     connection: Connection, seals: Iterable[OutsideSeal]
 ) -> Iterator[tuple[OutsideSeal, Seal | None]]:
-    """The outside seals that the house doesn't have, each with its seal of the same number."""
+    """The outside seals that the house doesn't have, each with the house's seal of that number."""
     numbered = {one.number: one for one in all_seals(connection)}
     for one in seals:
         if not one.matches(numbered.get(one.number)):

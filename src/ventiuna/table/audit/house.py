@@ -713,7 +713,7 @@ class AuditProgress:
 
 @dataclass(frozen=True, slots=True)
 class AuditScope:
-    """What an audit covers, and its inputs."""
+    """The scope of an audit, and its inputs."""
 
     key: HouseKey | None = None  # needed to derive the cards of unfinished shoes
     books: Sequence[int] = ()  # audit only these; the ledger and the seals are always audited

@@ -228,7 +228,7 @@ class OpenTable(OperatorCommand):
     "close",
     label="Close table",
     title="Close {name}",
-    consequence="The current round is played to its end. Then everyone is cashed out, and the "
+    consequence="The current round is finished first. Then everyone is cashed out, and the "
     "table can't be opened again.",
     done="Table {table} is closing.",
     is_final=True,
@@ -361,7 +361,7 @@ class BoxCards(OperatorCommand):
     "link",
     label="Link jackpot",
     title="Link a jackpot to {name}",
-    consequence="From now on, the wagers of this game raise the jackpot's meter, and its awards "
+    consequence="From now on, wagers on this game raise the jackpot's meter, and the game's awards "
     "are paid from it.",
     group="jackpots",
 )

@@ -58,7 +58,7 @@ class TableOpened:
 
 @dataclass(frozen=True, slots=True)
 class TableClosing:
-    """No new round starts; the open one is played to its end."""
+    """No new round starts; the open one is played to the end."""
 
     sentence: ClassVar = "The table closes after this round ({event.reason})."
     is_strong: ClassVar = True

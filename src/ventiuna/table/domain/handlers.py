@@ -471,8 +471,8 @@ def answer_for_supervisor(
         raise Refused(
             RefusalCode.NOT_ALLOWED,
             ("R-121",),
-            "Only a floor person may answer now. An operator may once the supervisor clock has "
-            "run out.",
+            "Only a floor person may answer now. An operator may do so once the supervisor clock "
+            "has run out.",
         )
     turn.play(Supervise(Authority.FLOOR if is_floor else Authority.OPERATOR))
 

@@ -250,8 +250,8 @@ class CorrectDown(MeterCommand):
     "correct",
     label="Correct meter",
     title="Correct the meter of {name}",
-    consequence="Players see the corrected amount at once. The house pays a correction up; a "
-    "correction down goes to the reserve.",
+    consequence="Players see the corrected amount at once. The house pays for an increase; a "
+    "decrease goes to the reserve.",
     needs_second=True,
 )
 @dataclass(frozen=True, slots=True)
@@ -275,7 +275,7 @@ NEEDS_SECOND.update((CorrectUp, CorrectDown))
     "receipts",
     label="Take receipts",
     title="Take receipts from {name}",
-    consequence="The money leaves the reserve for the house. The meter doesn't change.",
+    consequence="The money moves from the reserve to the house. The meter doesn't change.",
 )
 @dataclass(frozen=True, slots=True)
 class TakeReceipts(MeterCommand):
