@@ -957,7 +957,7 @@ export interface FloorData {
   win_cents: number;
   /** Problems first. */
   alerts: FloorAlert[];
-  /** Awards to pay by hand, at closed tables too. */
+  /** Awards to pay by hand, including at closed tables. */
   awards: FloorAward[];
   tables: FloorTable[];
   jackpots: FloorJackpot[];
@@ -2985,7 +2985,7 @@ export interface TableClosed {
   event: "TableClosed";
 }
 
-/** No new round starts; the open one is played to its end. */
+/** No new round starts; the open one is played to the end. */
 export interface TableClosing {
   event: "TableClosing";
   reason: string;

@@ -42,7 +42,7 @@ def test_a_second_person_approves_money_and_voids(tmp_path: Path) -> None:
             player.do("BuyChips", amount=100_000)
             play_to_decision(player)
             refused = house.post("Olga", f"/tables/{table}/seat", seat=2, chips=100)
-            assert "you opened this table" in refused.json()["detail"]
+            assert "you opened or managed this table" in refused.json()["detail"]
             void = house.post("Ben", f"/tables/{table}/void", reason="a card lay face up")
             assert void.json()["code"] == "approval_wanted"
             wanted = house.get("Ben", "/approvals").json()["requests"][0]

@@ -109,7 +109,7 @@ def _table_to_open(connection: Connection, rules: Rules, requested: bool) -> Ope
     if not requested or connection.scalar(alike.limit(1)) is not None:
         return None
     name = rules.title[:LONGEST_TABLE_NAME]
-    return OpenTable(name, rules_data(rules), reason="asked for when the house was started")
+    return OpenTable(name, rules_data(rules), reason="requested when the house was started")
 
 
 def _new_owner(connection: Connection, money: int, now: int, entropy: RandomBytes) -> Person:
@@ -127,7 +127,7 @@ def _new_owner(connection: Connection, money: int, now: int, entropy: RandomByte
 
 
 def welcome_grant(who: int, cents: int) -> IssueMoney:
-    return IssueMoney(who, cents, "play money to begin with")
+    return IssueMoney(who, cents, "starting play money")
 
 
 def welcome_policy(cents: int) -> Welcome:

@@ -110,7 +110,9 @@ class FloorData(BaseModel):
     drop_cents: int
     win_cents: int
     alerts: list[FloorAlert] = Field(description="Problems first.")
-    awards: list[FloorAward] = Field(description="Awards to pay by hand, at closed tables too.")
+    awards: list[FloorAward] = Field(
+        description="Awards to pay by hand, including at closed tables."
+    )
     tables: list[FloorTable]
     jackpots: list[FloorJackpot]
 
@@ -161,7 +163,7 @@ CLOCK_GRACE = 5_000  # milliseconds that a prompt may stay open after its clock
 
 @dataclass(frozen=True, slots=True)
 class HouseHealth:
-    """What the periodic tasks of this process found; see `PeriodicTasks`."""
+    """Findings of this process's periodic tasks; see `PeriodicTasks`."""
 
     writes: bool = True
     sealed_at: int | None = None
@@ -254,7 +256,7 @@ RESULTS_SHARE = 10  # reading results may take a tenth of the time
 
 
 class Floor:
-    """What the floor page shows, shared by all who watch it."""
+    """The floor page's data, shared by everyone who watches it."""
 
     def __init__(self, live: Tables, health: Callable[[], HouseHealth], pool: AnalysisPool) -> None:
         self._live, self._health, self._pool = live, health, pool

@@ -166,12 +166,17 @@ def meter_history(
     number: PathId,
     live: LiveTables,
     since: Annotated[
-        int, Query(ge=0, le=2**53, description="Milliseconds since 1970; 0 for its creation.")
+        int,
+        Query(
+            ge=0, le=2**53, description="Milliseconds since 1970; 0 for the time of its creation."
+        ),
     ] = 0,
-    until: Annotated[int, Query(ge=0, le=2**53, description="0 for the last entry.")] = 0,
+    until: Annotated[
+        int, Query(ge=0, le=2**53, description="0 for the time of the last entry.")
+    ] = 0,
     points: Annotated[int, Query(ge=1, le=1000)] = 120,
 ) -> MeterHistory:
-    """What the meter displayed over time, and the awards paid from it."""
+    """The amounts that the meter displayed over time, and the awards paid from it."""
     with live.store.read() as connection:
         listings.find_jackpot(connection, number)
         found = live.moments.curve(connection, number, since, until, points)

@@ -259,7 +259,7 @@ def result(body: LessonResultRequest) -> JSONResponse:
 
 @router.post("/catch/rounds", response_model=CatchRoundData)
 def watch_round(body: CatchRoundRequest) -> JSONResponse:
-    """Catch the error: what the dealer does now, and the verdict on your last reaction."""
+    """Catch the error: the dealer's current step, and the verdict on your last reaction."""
     watched = [step.watched() for step in body.steps]
     return json_response(
         catch_round_data(CatchRound(body.lesson(_seed_of(body)), body.round, watched))

@@ -284,7 +284,7 @@ async def fill(
 
 
 seating_router = permitted_router("tables")
-REFILL_REASON = "play money to begin again"
+REFILL_REASON = "new starting play money"
 
 
 class OwnTable(RequestBody):
