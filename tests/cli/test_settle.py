@@ -651,7 +651,7 @@ def test_a_refused_action_still_leaves_an_amount_owed(
     done = settle(tmp_path, text)
     assert done.code == 1
     words = " ".join(done.out.split())
-    assert "Refused by the rules; the amounts above leave it out:" in words
+    assert "Refused by the rules and not included in the amounts above:" in words
     assert refusal in words
     [entry] = settle(tmp_path, text, "--json").data["rounds"]
     assert entry["verdict"] == "refused by the rules"

@@ -19,7 +19,7 @@ def spoilt(folder: Path) -> str:
 def test_a_valid_record_lists_the_checks() -> None:
     lines = good("verify", str(GOLDEN)).splitlines()
     assert lines[0].startswith("Shoe 1 of table t1 in house h1: 1 deck of the standard pack, rules")
-    assert "5 to 9  57 cards of 3 rounds in the right place, reshuffled once" in map(
+    assert "5 to 9  57 cards from 3 rounds in the right place, reshuffled once" in map(
         str.rstrip, lines
     )
     assert lines[-1] == "The record checks out. Compare its cards with the ones you saw."

@@ -26,7 +26,7 @@ PANELS = {
         "school": ("school", "Learn to deal: every step in order, every payout exact."),
     },
     "Study": {
-        "hand": ("study", "Compute the exact value of every play for a hand, and say why."),
+        "hand": ("study", "Compute and explain the exact value of every play for a hand."),
         "dealer": ("study", "Show the exact chances of the dealer's final totals by up card."),
         "strategy": ("strategy", "Derive the strategy chart for a rule set, to read or print."),
         "edge": ("study", "Compute the exact house edge with best play."),
@@ -43,12 +43,15 @@ PANELS = {
     },
     "Disputes": {
         "settle": ("rounds", "Settle recorded rounds: every payment with its rule."),
-        "deal": ("rounds", "Deal rounds and print them as text that `settle` reads."),
+        "deal": ("rounds", "Deal rounds and print them as text that `settle` can read."),
     },
     "Proof": {
         "par": ("documents", "Create the PAR sheet: every figure for a rule set."),
         "figures": ("documents", "Compare every published figure with ours."),
-        "certify": ("proof", "Prove that analysis, kernel and engine agree, and certify it."),
+        "certify": (
+            "proof",
+            "Prove that analysis, kernel and engine agree, and write a certificate.",
+        ),
         "verify": ("proof", "Check a shoe against its public record."),
     },
     "House": {

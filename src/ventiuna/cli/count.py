@@ -168,7 +168,7 @@ def _print(out: Console, question: CountSimulationQuery, found: PlayedCount) -> 
     table = OutputTable.of(columns, (row for row in rows if row[0].frequency >= RARE))
     table.columns[-1].justify = "left"
     notes = [
-        "count: from this count up to the next whole count; ev and sd are per unit bet",
+        "each row includes counts up to the next whole number; ev and sd are per unit bet",
         "smooth: a cubic fit to ev, used only to choose bets; all results below use ev and sd",
         "rarer counts are included in the results and shown by --json",
         f"best: units with the highest SCORE at a spread of {spread:g}; bet: for this bankroll",

@@ -328,7 +328,7 @@ def show_indices(
         table = OutputTable.of(_EDGES, edges, gap=3)
         wager = money_text(question.base or rules.table_minimum)
         notes = [
-            "average over the shoes from this count up to the next whole count",
+            "each row averages shoes with counts up to the next whole number",
             "best play for a full shoe, without index plays or insurance",
             f"Super Bonus for a {wager} wager included",
         ]

@@ -68,7 +68,7 @@ OptionalAs = Annotated[
     str,
     typer.Option(
         "--as", metavar="NAME", show_default=False,
-        help="Operator taking this action; not needed until the house has one.",
+        help="Operator taking this action; not needed until the house has an operator.",
     ),
 ]  # fmt: skip
 ReasonOption = Annotated[
@@ -262,7 +262,9 @@ money_commands = App(no_args_is_help=True, help="Issue and redeem play money.")
 
 # --- house people ---
 
-people_commands = App(no_args_is_help=True, help="Block people, limit them, reset passwords.")
+people_commands = App(
+    no_args_is_help=True, help="Block people, set their limits, and reset their passwords."
+)
 
 
 @operator_command(people_commands)

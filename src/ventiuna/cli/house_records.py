@@ -193,7 +193,7 @@ def recall(
         ),
     ] = 0,
     form: Annotated[
-        RecallFormat, typer.Option("--as", help="Sentences, or notation that `settle` reads.")
+        RecallFormat, typer.Option("--as", help="Sentences, or notation that `settle` can read.")
     ] = RecallFormat.TEXT,
     down_card: Annotated[
         bool,

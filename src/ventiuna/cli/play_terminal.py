@@ -72,7 +72,7 @@ def general_keys(at_wagers: bool) -> Keys:
         ("r", "show this table's rule card"),
         (
             "h" if at_wagers else "history",
-            "show your last ten rounds, as `ventiuna settle` reads them",
+            "show your last ten rounds as text for `ventiuna settle`",
         ),
         ("buy 100", "buy more play money"),
         ("q", "quit; an unfinished round is canceled and its bets are returned"),

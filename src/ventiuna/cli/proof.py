@@ -63,7 +63,7 @@ def certify(
         str, typer.Option(metavar="NUMBER", help="Rounds for the kernel: 10000000, 1e7 or 10M.")
     ] = "1e7",
     lockstep: Annotated[
-        str, typer.Option(metavar="NUMBER", help="Rounds that both kernel and engine play.")
+        str, typer.Option(metavar="NUMBER", help="Rounds played by both the kernel and the engine.")
     ] = "20000",
     strategy: Annotated[
         str, typer.Option(metavar="NAME", help="Strategy, as in simulate: optimal, chart, a file …")

@@ -259,7 +259,7 @@ _OUTCOMES = {  # for one round; for a file's summary: singular, plural
     "differs": ("The recorded result differs:", "differs", "differ"),
     "settled": ("No recorded result to compare.", "settled", "settled"),
     "refused by the rules": (
-        "Refused by the rules; the amounts above leave it out:",
+        "Refused by the rules and not included in the amounts above:",
         "refused by the rules",
         "refused by the rules",
     ),

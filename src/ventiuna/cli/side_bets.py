@@ -128,7 +128,9 @@ def _print_bonuses(out: Console, reports: list[SuperBonusReport]) -> None:
             of_all = f"{count} of {len(report.spots)}" if len(alike) > 1 else f"{count}"
             table.add_row(of_all, *map(Number, figures, forms))
     first = reports[0]
-    notes = [f"a given hand wins it 1 in {one_in_text(first.event, 2)} times: {first.event}"]
+    notes = [
+        f"chance that a given hand wins it: 1 in {one_in_text(first.event, 2)} = {first.event}"
+    ]
     if len(first.spots) > 1:
         several = sum(first.winners[2:])
         notes.append(f"two or more in one round: 1 in {ONE_IN.text(several)}" if several else "")

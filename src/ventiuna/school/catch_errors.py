@@ -416,7 +416,7 @@ class CatchRound:
 
     @property
     def shown(self) -> StepInput | None:
-        """What the dealer does now; None when the round is over."""
+        """The dealer's current step; None when the round is over."""
         if self.is_over:
             return None
         if self.error is not None and self.error.place == self._done:

@@ -83,7 +83,7 @@ class CardPile:
 
 
 class PatternCards:
-    """What the letters in one script's patterns mean."""
+    """The meanings of the letters in one script's patterns."""
 
     def __init__(self, chance: random.Random) -> None:
         ranks = chance.sample(PLAIN_RANKS, len(RANK_VARIABLES))

@@ -463,7 +463,7 @@ class DeedTarget(TypedDict):
 
 
 class DealerDeed(TypedDict):
-    """What the dealer does now; it may be an error."""
+    """The dealer's current step; it may be an error."""
 
     sentence: str
     target: DeedTarget | None
