@@ -3008,7 +3008,7 @@ export interface TableData {
   seats: number;
   /** Jackpot numbers by game. */
   jackpots: Record<string, number>;
-  /** Why the table doesn't deal yet; null if it may. */
+  /** Why the table can't deal yet; null if it can. */
   waits: string | null;
 }
 

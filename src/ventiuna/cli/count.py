@@ -326,7 +326,7 @@ def _print_worth(out: Console, worth: JackpotWorth) -> None:
         share = _per_million(worth.team_share)
         table.add_row(f"team of {worth.ours}, per round", _meter(worth.team_break_even), share)
     table.add_row(
-        f"{_who(worth)}, staying until it is emptied", _meter(worth.staying_break_even), ""
+        f"{_who(worth)}, staying until the meter is emptied", _meter(worth.staying_break_even), ""
     )
     notes = [
         f"apart from the meter, a wager costs {cents_text(worth.cost)}",
@@ -343,7 +343,7 @@ def _print_expected(out: Console, worth: JackpotWorth, meter: int, per_hour: flo
     values.add_row(f"per hour of {per_hour:g} rounds", Number(hour, CENTS_2))
     staying = worth.staying_value()
     if staying is not None:
-        values.add_row("staying until it is emptied", Number(staying, CENTS_2))
+        values.add_row("staying until the meter is emptied", Number(staying, CENTS_2))
     print_section(out, f"Expected value at a meter of {money_text(meter)}", values)
 
 

@@ -395,8 +395,9 @@ def rotate(
     """Replace the house's secret key, for example if it was lost.
 
     Every open round is voided, and its shoe ends without a reveal, so nobody can check it. Each
-    table's book records who did this and why. The new key is written beside a SQLite file. If
-    VENTIUNA_HOUSE_KEY_FILE or VENTIUNA_HOUSE_KEY is set, it must hold the new key.
+    table's book records who did this and why. For a SQLite house, the new key is written next to
+    the database file. If VENTIUNA_HOUSE_KEY_FILE or VENTIUNA_HOUSE_KEY is set, it must hold the new
+    key.
     """
     if not void_open_rounds:
         raise HouseError(

@@ -100,7 +100,7 @@ def wager_keys(session: Session) -> Keys:
         )
     if session.spots > 1:
         apart = " / ".join([default] * (session.spots - 1) + ["0"])
-        keys.append((apart, "bet spot by spot; without / the bet goes on every spot; 0 sits out"))
+        keys.append((apart, "bet spot by spot; without /, the bet goes on every spot; 0 sits out"))
     keys.append(("Enter", "repeat your last bets"))
     return keys
 

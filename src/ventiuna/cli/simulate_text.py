@@ -73,7 +73,7 @@ def _print_heading(out: Console, result: Result, workers: str) -> None:
     )
     void = result.tally.counters[at.VOID]
     if void:
-        out.print(f"{void:,} rounds voided because every card of the shoe was on the table")
+        out.print(f"{void:,} rounds voided because every card in the shoe was on the table")
 
 
 def _print_base_game(out: Console, result: Result) -> None:

@@ -246,7 +246,7 @@ def _named_spots(words: list[str], spots: tuple[int, ...]) -> tuple[int, ...]:
         return (int(words[0]),)
     choices = " or ".join(map(str, spots))
     raise ConsoleError(
-        f"{quoted_word(' '.join(words))} isn't a spot with a choice now. Enter {choices}."
+        f"{quoted_word(' '.join(words))} isn't a spot that can choose now. Enter {choices}."
     )
 
 
@@ -278,7 +278,9 @@ def _supervisor_command(entry: str, state: RoundState, prompt: SupervisorWanted)
     if prompt.task == PAYMENTS:
         [word], when = _AUTHORIZED, f"the {person} authorizes the payments"
     if entry.lower() != word:
-        raise ConsoleError(f"{quoted_word(entry)} isn't the answer. Enter {word} when {when}.")
+        raise ConsoleError(
+            f"{quoted_word(entry)} isn't one of the choices. Enter {word} when {when}."
+        )
     return Supervise(Authority.FLOOR)
 
 

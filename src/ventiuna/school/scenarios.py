@@ -294,7 +294,7 @@ BONUSES = (
         needs=("super bonus", "envy"),
     ),
     Script(
-        "The floor person watches, but a different card comes",
+        "The floor person watches, but a different card is dealt",
         (ScriptedHand("7x 7x 2*", (HIT, STAND)), ScriptedHand("F* 8*", STANDS)),
         "7y 8*",
         shows=("supervisor",),

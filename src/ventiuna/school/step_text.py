@@ -275,7 +275,7 @@ def _parse_kind(word: str) -> StepKind:
         return found[0]
     known = ", ".join(words[0] for words in STEP_WORDS.values())
     raise SchoolError(
-        f"{quoted_word(word)} isn't a step, or it could be several. Type one of {known}, or show."
+        f"{quoted_word(word)} isn't a step, or matches several. Type one of {known}, or show."
     )
 
 

@@ -300,7 +300,7 @@ class StepTracker:
 
 
 def _movement(event: ev.WagerSettled) -> tuple[StepKind, int]:
-    """Which way chips move, and how much.
+    """The direction in which chips move, and the amount.
 
     Jackpots pay "for" a wager, which isn't returned (R-091). On all other wins, the player keeps
     the wager in addition to the pay.

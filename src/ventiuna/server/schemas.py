@@ -381,7 +381,7 @@ class TableData(_ClientMessageBase):
     status: Literal["open", "closing", "closed", "fault"]
     seats: Number
     jackpots: dict[str, Number] = Field(description="Jackpot numbers by game.")
-    waits: Text | None = Field(description="Why the table doesn't deal yet; null if it may.")
+    waits: Text | None = Field(description="Why the table can't deal yet; null if it can.")
 
 
 class SeatData(_ClientMessageBase):

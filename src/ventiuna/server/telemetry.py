@@ -135,7 +135,7 @@ class Metrics:
         self.awards = self._counter("awards", "Jackpot awards paid")
         self.seal_age_seconds = self._gauge("seal_age_seconds", "Age of the newest seal")
         self.seal_copy_age_seconds = self._gauge(
-            "seal_copy_age_seconds", "Time since the seals outside the house were complete"
+            "seal_copy_age_seconds", "Time since the seals outside the house were last complete"
         )
         self.seal_copy_failures = self._counter(
             "seal_copy_failures", "Failed attempts to copy seals out of the house"

@@ -63,16 +63,16 @@ PERMISSIONS: Mapping[Access, Permission] = {
     Access.SIGNED_IN: Permission("analysis, and your own account and records", _ALL),
     Access.PLAY: Permission("take a seat, open a private table", _PLAYERS),
     Access.SEE_ROUND: Permission(
-        "open a round; your own are those you bet in", _INSPECTORS, _ALL - _INSPECTORS
+        "open a round; your own rounds are the ones you bet in", _INSPECTORS, _ALL - _INSPECTORS
     ),
     Access.RUN_TABLE: Permission(
-        "close a table, set its bots; your own is your private table",
+        "close a table, set its bots; your own table is your private one",
         _OPERATORS,
         _PLAYERS - _OPERATORS,
     ),
     Access.SEE_FLOOR: Permission("see the live floor", _INSPECTORS | {Role.FLOOR}),
     Access.SUPERVISE: Permission(
-        "acknowledge and authorize at live tables", _OPERATORS | {Role.FLOOR}
+        "answer the dealers' calls at live tables", _OPERATORS | {Role.FLOOR}
     ),
     Access.INSPECT: Permission("read the books, people and reports, run audits", _INSPECTORS),
     Access.MONITOR: Permission(

@@ -675,7 +675,7 @@ class AdminSession:
         with self.store.read() as connection:
             found = find_person(connection, name)
             if found is None or not may(found.role, Access.SUPERVISE):
-                raise HouseError(f"{name} is not an operator of this house (--as).")
+                raise HouseError(f"{name} isn't an operator of this house (--as).")
         actor = Actor(f"person/{found.id}", ActorRole(found.role), str(found.id), found.name)
         return self.act_of(actor)
 
@@ -753,7 +753,9 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
         actor = opened.first_act(by).actor
         lost = opened.read(lambda connection: lost_shoes(connection, house.shoes))
         if new_key is None:
-            replace_key(Path(address), key)  # must be on disk before it commits a shoe
+            replace_key(
+                Path(address), key
+            )  # the key must be on disk before a shoe is committed with it
         elif not lost and opened.read(has_open_shoes):
             variable = KEY_FILE_VARIABLE if os.environ.get(KEY_FILE_VARIABLE) else KEY_VARIABLE
             raise HouseError(

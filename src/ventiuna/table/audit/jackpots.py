@@ -554,7 +554,7 @@ class JackpotCheck(BookCheck, _JackpotReports):
         jackpot = self._jackpot
         if row is None or jackpot is None:
             self._report_row(
-                "", "no row" if row is None else "a row", "the row that follows from its book"
+                "", "no row" if row is None else "a row", "the row derived from its book"
             )
             return
         for name, due in zip(WRITTEN_COLUMNS, jackpot_row(jackpot)[1:], strict=True):
