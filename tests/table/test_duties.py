@@ -95,7 +95,7 @@ def test_limits_count_the_last_24_hours(room: Room) -> None:
     now = room.clock.now() + 2 * DAY
     act(room, LimitPerson(1, 50_000, None, None, WHY))
     act(room, IssueMoney(1, 30_000, WHY), now)
-    with pytest.raises(Refused, match=r"\$200.00 of it is left") as caught:
+    with pytest.raises(Refused, match=r"\$200.00 of that is left") as caught:
         act(room, IssueMoney(1, 20_001, WHY), now + 1)
     assert caught.value.code is RefusalCode.NOT_ALLOWED
     act(room, IssueMoney(1, 20_000, WHY), now + 1)
@@ -108,7 +108,7 @@ def test_a_loss_limit_caps_the_chips_bought(room: Room) -> None:
     act(room, LimitPerson(1, None, 10_000, None, WHY))
     table.sit(1, chips=0)
     refused = table.refuses("not_allowed", player(1), do.BuyChips(10_001))
-    assert "lose $100" in refused.reason
+    assert "$100.00 may be lost" in refused.reason
     table.send(player(1), do.BuyChips(10_000))
     table.refuses("not_allowed", player(1), do.BuyChips(100))
     table.send(player(1), do.CashOut(5_000))

@@ -45,7 +45,7 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """The roles that have a permission, and the roles that have it only for what is their own."""
+    """The roles with a permission in general, and the roles with it only for their own things."""
 
     meaning: str
     roles: frozenset[Role]
@@ -86,7 +86,7 @@ PERMISSIONS: Mapping[Access, Permission] = {
 
 
 def may(role: str, access: Access) -> bool:
-    """Whether this role has the permission for everything, not only for what is its own."""
+    """Whether this role has the permission in general, not only for its own things."""
     return role in PERMISSIONS[access].roles
 
 

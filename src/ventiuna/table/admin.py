@@ -154,7 +154,7 @@ def _known_id(connection: Connection) -> str | None:
 def create_table(
     connection: Connection, house: HouseContext, actor: Actor, key: str, command: OpenTable, at: int
 ) -> int:
-    """Create a table, numbered like its book; a duplicate command doesn't create a second one."""
+    """Create a table with its book's number; a duplicate command doesn't create a second one."""
     content = request_hash(command_data(command))
     known = find_duplicate(connection, actor.name, key, content)
     if known is not None:
@@ -457,7 +457,7 @@ def reset_password(
     now: int,
     entropy: accounts.RandomBytes,
 ) -> str:
-    """Return a one-time code with which the person can choose a new password."""
+    """Return a one-time code that lets the person choose a new password."""
     require_access(act.actor, Access.OPERATE)
     command = AllowReset(number, reason)
     accounts.handle_cashier_command(connection, act.actor, act.key, command, act.at)
@@ -680,7 +680,7 @@ class AdminSession:
         return self.act_of(actor)
 
     def first_act(self, name: str) -> OperatorAction:
-        """Like `act`, but in a house without operators, anyone with the database may act."""
+        """Like `act`, but in a house without operators, anyone with database access may act."""
         if not name and self.read(lambda connection: _count_with(connection, Access.OPERATE)):
             raise HouseError("This house has operators. Use --as to say which one you are.")
         return self.act(name) if name else self.act_of(FIRST_OPERATOR)
@@ -722,7 +722,7 @@ def admin_session(database: str) -> Iterator[AdminSession]:
                     f"set VENTIUNA_HOUSE_KEY. {LOST_KEY_REMEDY}"
                 )
             shoes = HouseShoeFactory(key, OsEntropy())
-            # With tables opened under another key, the house couldn't start with its own.
+            # If tables were opened under another key, the house couldn't start with its own key.
             check_house_key(connection, shoes)
         house = HouseContext(name, shoes)
         yield AdminSession(address, store, house, Writer(store, house, SystemClock()))

@@ -1,7 +1,7 @@
 """The report on one or more days: drop, win and hold by table, meters, and expected results.
 
-Drop is the value of the chips bought. Win is what the house kept from the rounds that ended on
-those gambling days, less contributions to meters. Hold is win divided by drop; for one kind of
+Drop is the value of the chips bought. Win is the amount that the house kept from rounds that ended
+on those gambling days, minus contributions to meters. Hold is win divided by drop; for one kind of
 wager, win divided by the amount staked. The caller supplies the expected results, because this
 package does no analysis. They apply to stakes before the deal, treat all wagers as independent, and
 assume best play.
@@ -154,7 +154,7 @@ class WagerSums:
 
     placed: int = 0  # number of wagers
     staked: int = 0  # stakes, including doubles and splits
-    win: int = 0  # the house's win, less contributions to meters
+    win: int = 0  # the house's win, minus contributions to meters
     first: int = 0  # stakes before the deal, the basis for the theory
     squares: int = 0  # sum of the squares of those stakes
 

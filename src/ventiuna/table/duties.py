@@ -393,9 +393,9 @@ def check_may_play(
 ) -> None:
     """Refuse a seat, chips or wagers to a person who is blocked, excluded or over a limit.
 
-    Only the money of the last 24 hours counts, and chips on a table as lost until they are cashed
-    out. `pending` are entries that the transaction hasn't written yet, and `replaced` is the sum of
-    the wagers that the new ones replace.
+    Only money from the last 24 hours counts, and chips on a table count as lost until they are
+    cashed out. `pending` are entries that the transaction hasn't written yet, and `replaced` is the
+    sum of the wagers that the new ones replace.
     """
     found = restriction_of(connection, person)
     if not isinstance(command, PlaceWagers):
@@ -455,7 +455,7 @@ _WAGERED: Mapping[str, int] = {
 
 
 def _wagered(connection: Connection, actor: str, now: int) -> int:
-    """The cents that a person wagered in the last 24 hours, less those taken back."""
+    """The cents that a person wagered in the last 24 hours, minus wagers taken back."""
     totals = (
         select(posting.c.code, func.sum(posting.c.amount))
         .join(entry, _SAME_ENTRY)
@@ -545,7 +545,7 @@ def house_event(command: HouseCommand) -> HouseEvent:
 class Approval:
     """A request for approval, and its answer if it has one."""
 
-    number: int  # of its entry in the cashier's book
+    number: int  # its entry in the cashier's book
     at: int
     actor: str
     subject: str
@@ -622,7 +622,7 @@ def _approvals(connection: Connection, which: ColumnElement[bool]) -> Approvals:
 
 
 def recent_approvals(connection: Connection, now: int) -> list[Approval]:
-    """The requests of the last day, newest first."""
+    """The last day's requests, newest first."""
     return list(_approvals(connection, entry.c.at > now - DAY).values())[::-1]
 
 

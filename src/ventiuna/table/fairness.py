@@ -304,7 +304,7 @@ class HouseKey:
         return server_seed(self.secret, context, salt)
 
     def signature(self, purpose: str, text: str) -> str:
-        """Sign a statement of the house; the purpose separates signatures from seeds."""
+        """Sign a statement by the house; the purpose separates signatures from seeds."""
         message = f"ventiuna-{purpose}-1\n{text}\n".encode()
         return hmac.digest(self.secret, message, "sha256").hex()[:_SIGNATURE_DIGITS]
 

@@ -38,7 +38,7 @@ class WaitingTable:
     words: str
     spots: tuple[int, ...]
     since: int
-    until: int | None  # when an operator may answer too or, if one may, when the house continues
+    until: int | None  # when an operator may answer too or, after that, when the house continues
     is_late: bool  # whether an operator may answer
 
 
@@ -71,7 +71,7 @@ def award_data(line: HandPay) -> Data:
 
 
 def waiting_tables(connection: Connection) -> list[WaitingTable]:
-    """All tables that wait for a supervisor, the longest wait first."""
+    """All tables waiting for a supervisor, longest wait first."""
     table, waiting = schema.game_table, schema.waiting
     rows = connection.execute(
         select(table.c.id, table.c.name, waiting.c.ask, waiting.c.deadline_at)
@@ -97,7 +97,7 @@ def _waiting_table(connection: Connection, row: Any) -> WaitingTable | None:
 
 
 def held_awards(connection: Connection) -> list[HandPay]:
-    """All awards that wait for a hand-pay, by table."""
+    """All awards waiting for a hand-pay, by table."""
     held, table, person = schema.held_award, schema.game_table, schema.person
     rows = connection.execute(
         select(held, table.c.name.label("table_name"), person.c.name.label("player"))

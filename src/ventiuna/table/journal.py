@@ -16,8 +16,8 @@ its head. The salt is random and never leaves the database. Without it, a publis
 confirm a guess at the down card of a round in play to anyone who knows the rest of the books.
 
 Older seals stay valid: seals in the first format (`ventiuna-seal-1`) don't cover their time or any
-counts, and none may follow a seal in the second format. The first ones of the second format have no
-salt.
+counts, and none may follow a seal in the second format. The first seals in the second format have
+no salt.
 
 Only seals establish an order between books: the entries that a seal covers were committed before
 it, and all others after it. Timestamps prove nothing, because the clocks of two processes may

@@ -141,7 +141,7 @@ def _describe(records: RecordCodec[Any], data: Data) -> Description:
         words
         for field in records.fields(name)
         if field.name in data and field.name not in _HIDDEN_FIELDS
-        if field.name != "hand" or data.get("spot")  # without a spot, the hand is nobody's
+        if field.name != "hand" or data.get("spot")  # a hand belongs to a spot
         if (words := _field(field.name, field.hint, data[field.name]))
     ]
     return {
@@ -440,7 +440,7 @@ class ApprovalLine:
 
 
 def list_approvals(connection: Connection, now: int) -> list[ApprovalLine]:
-    """The requests of the last day, newest first."""
+    """The last day's requests, newest first."""
     found = duties.recent_approvals(connection, now)
     names = names_of(connection, {who for one in found for who in (one.actor, one.answered_by)})
     return [
@@ -612,7 +612,7 @@ def _withheld_hashes(connection: Connection) -> dict[int, int]:
     """The first version without a public hash, by table with a shoe in play.
 
     An entry's hash covers all cards dealt so far, so it would confirm the right one of 52 guesses
-    at a down card that lies face down, or that was discarded unseen.
+    at a down card that is face down or was discarded unseen.
     """
     shoe = schema.shoe
     rows = connection.execute(

@@ -157,9 +157,9 @@ def find_cut(connection: Connection, moment: Moment) -> Cut:
 
 
 def _versions_until(connection: Connection, at: int) -> BookVersions:
-    """The last version of every book with at most this time; 0 for books opened later.
+    """Every book's last version at or before this time; 0 for books opened later.
 
-    All books are searched by halves at once, because times in a book ascend.
+    All books are searched together by bisection, because times in a book ascend.
     """
     low = dict.fromkeys(heads := read_heads(connection), 0)  # written by then
     high = {number: head.version + 1 for number, head in heads.items()}  # written later
@@ -290,7 +290,7 @@ class PastTable:
 
 
 class Moments:
-    """Answers about past moments; reuse it, because it caches what it has added up."""
+    """Answers questions about past moments; reuse it, because it caches its sums."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -362,7 +362,8 @@ class Moments:
     ) -> MeterCurve:
         """The amounts that a jackpot displayed from one time to another, and the awards in between.
 
-        Each point is what `meter` gives for its time. A time of 0 means the beginning or the end.
+        Each point equals the result of `meter` for its time. A time of 0 means the beginning or the
+        end.
         """
         codes = _meter_codes(connection, jackpot)
         created = _times(connection, [(jackpot, 1)])[jackpot, 1]
@@ -520,7 +521,7 @@ def _before_opening(connection: Connection, row: Any) -> TableState:
 
 
 def _lasting_state(connection: Connection, known: list[TableState], version: int) -> TableState:
-    """The table after a version, but only what outlives a round; extends the known states."""
+    """The parts of the table after a version that outlive a round; extends the known states."""
     steps = version // STEP
     if steps >= len(known):
         state = known[-1].copy()
@@ -676,7 +677,7 @@ def _cards_words(cards: Iterable[int | None]) -> str:
 
 
 def time_words(at: int) -> str:
-    """A time such as 2026-11-18 20:30:00 UTC; a year beyond 9999 as its number."""
+    """A time such as 2026-11-18 20:30:00 UTC; past the year 9999, its milliseconds."""
     try:
         return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
     except (ValueError, OverflowError, OSError):

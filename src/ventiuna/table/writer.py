@@ -276,7 +276,7 @@ class LockedAccounts:
         self.wallets: dict[str, int] = {}  # cents by person
         self.presence: dict[tuple[int, int], SeatPresence] = {}  # by table and seat
         self.suspended: frozenset[int] = frozenset()  # jackpots
-        self.past: PastSpot | None = None  # what the command corrects
+        self.past: PastSpot | None = None  # the payment that the command corrects
 
     def take(self, requests: Sequence[Request], states: TableStates) -> None:
         """Lock the wallets; in the lock order, they come right after the tables' books."""

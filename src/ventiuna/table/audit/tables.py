@@ -7,7 +7,7 @@ unless the hash proves that they were altered.
 Times, names, meters, and rates are read from the entry. Cards come from the shoe's seed: the
 revealed one or, for a shoe still in play, the one derived from the house key. Without the key, the
 audit takes that shoe's cards from the events and says so. Ended shoes are verified from their
-public records, as anyone else would do.
+public records, just as anyone else could verify them.
 """
 
 from __future__ import annotations
@@ -379,7 +379,7 @@ class RowCheck:
     def __init__(self, table: int, by: AuditContext) -> None:
         self._table = table
         self._by = by
-        self._compared = {"shoe": 0, "cut": 0, "round": 0}  # how many were compared so far
+        self._compared = {"shoe": 0, "cut": 0, "round": 0}  # number compared so far
 
     def ended(self, state: TableState) -> None:
         """Compare shoes and rounds that ended since the last call, and drop them from the state."""
@@ -693,7 +693,7 @@ class TableCheck(BookCheck):
             self._check_held_awards(self._state)
 
     def _check_held_awards(self, state: TableState) -> None:
-        """Check that the awards that wait for a hand-pay add up to the money set aside for them."""
+        """Check that the awards waiting for a hand-pay add up to the money set aside for them."""
         held = sum(award.amount for award in state.held_awards.values())
         set_aside = state.balances.get(state.layout.due, 0)
         if held != set_aside:

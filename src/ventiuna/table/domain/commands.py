@@ -330,7 +330,7 @@ class InspectDeck(OperatorCommand):
 )
 @dataclass(frozen=True, slots=True)
 class ShuffleDecks(OperatorCommand):
-    """Record that the dealer shuffled the inspected decks; the table deals from now on."""
+    """Record that the dealer shuffled the inspected decks; after that, the table may deal."""
 
     dealer: str = field(metadata=_DEALER)
     supervisor: str = field(metadata=_SUPERVISOR)

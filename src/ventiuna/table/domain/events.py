@@ -432,7 +432,7 @@ class Layout(NamedTuple):
     persons: Mapping[int, int]  # person by seat
     jackpots: Mapping[int, int]  # progressive's number by jackpot game; none for house jackpots
     round_number: int | None = None
-    hand_pay: bool = False  # percentage awards wait for a hand-pay
+    hand_pay: bool = False  # whether percentage awards wait for a hand-pay
 
     @property
     def stake(self) -> str:

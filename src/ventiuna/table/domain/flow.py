@@ -156,7 +156,7 @@ class Environment(NamedTuple):
     shown: Mapping[int, int] = _EMPTY  # last known display by jackpot
     reserve_rates: Mapping[int, int] = _EMPTY  # rates of jackpots about to be linked
     read_meters: ReadMeters | None = None  # None if the jackpots aren't locked
-    past: PastSpot | None = None  # what a correction refers to; None if there is no such round
+    past: PastSpot | None = None  # the payment to correct; None if there is no such round
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class Turn:
             self._hold_awards(events)
 
     def _hold_awards(self, events: Iterable[Event]) -> None:
-        """Record the awards that now wait for a hand-pay (R-122)."""
+        """Record the awards that are now waiting for a hand-pay (R-122)."""
         opened, played = self.state.opened, self.state.open_round
         assert opened is not None, "an award belongs to a round"
         for event in events:

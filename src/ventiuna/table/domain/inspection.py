@@ -60,7 +60,7 @@ class InspectionStep:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """The steps recorded at one table so far, and the checks of the next one."""
+    """The steps recorded at one table so far, and the checks for the next one."""
 
     pack: Pack
     decks: int
@@ -106,7 +106,7 @@ class Inspection:
         return replace(self, steps=(*self.steps, InspectionStep(at, event)))
 
     def check_deck(self, command: InspectDeck) -> DeckInspected:
-        """The event of an inspected deck; refuses wrong counts and decks out of order."""
+        """Return the event for an inspected deck; refuses wrong counts and decks out of order."""
         next_deck = len(self.inspected) + 1
         if next_deck > self.decks:
             raise refused_step(f"All {self.decks} decks are inspected. Shuffle them next.")

@@ -1,6 +1,6 @@
 """A table's state, and how each event changes it.
 
-Only events change the state. The same functions apply stored events and those of a new command.
+Only events change the state. The same functions apply stored events and a new command's events.
 Every command runs on a copy. Copies are cheap because the parts they share are frozen or never
 modified in place.
 
@@ -332,7 +332,7 @@ class TableState:
 
     @property
     def call(self) -> SupervisorWanted | None:
-        """The task for which the table is waiting for a supervisor."""
+        """The supervisor's task that the table is waiting for."""
         waiting = self.waiting if self.asks_for in FOR_SUPERVISOR else None
         return waiting if isinstance(waiting, SupervisorWanted) else None
 

@@ -434,10 +434,10 @@ link = _table(
     _check("reserve_remainder", "reserve_remainder BETWEEN 0 AND 9999"),
 )
 
-held_award = _table(  # percentage awards that wait for a hand-pay
+held_award = _table(  # percentage awards waiting for a hand-pay
     "held_award",
     _key("table_id", ForeignKey("game_table.id")),
-    _key("number"),  # of the event that held it
+    _key("number"),  # the event that held it
     _number("round_number"),
     _number("spot"),
     _number("person_id", ForeignKey("person.id")),
