@@ -2464,7 +2464,7 @@ export interface SeatTaken {
   name: string;
 }
 
-/** The access token is for the `Authorization: Bearer` header and a socket's hello. The refresh token works only once, to get new tokens. Times are in milliseconds since 1970. */
+/** The access token is for the `Authorization: Bearer` header and a socket's hello. The refresh token gets new tokens and works only once. Times are in milliseconds since 1970. */
 export interface SessionData {
   person: Person;
   tokens: Tokens;
@@ -2610,7 +2610,7 @@ export interface ShownRules {
   notices: string[];
 }
 
-/** Record that the dealer shuffled the inspected decks; the table deals from now on. */
+/** Record that the dealer shuffled the inspected decks; after that, the table may deal. */
 export interface ShuffleDecks {
   command: "ShuffleDecks";
   dealer: string;

@@ -158,7 +158,7 @@ class Coach:
         self._workers.close()
 
     async def advise(self, coached: HandContext, added: int | None = None) -> Advice:
-        """Advice on a hand; `added` is the amount if a double for less is to be evaluated."""
+        """Advice on a hand; `added` is the amount of a double for less to evaluate, if any."""
         started = perf_counter()
         shoe, fresh = await asyncio.gather(
             self._valued(coached.hand, coached.asks),

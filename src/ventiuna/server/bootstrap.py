@@ -41,7 +41,7 @@ FIRST_TABLE_NAME = "First table"
 
 @dataclass(frozen=True, slots=True)
 class FirstTable:
-    """A new house's first table; if requested, also opened in a house without such a table."""
+    """A new house's first table; on request, also opened in an old house that has none like it."""
 
     rules: Rules
     bots: int = 3

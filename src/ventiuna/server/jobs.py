@@ -59,7 +59,7 @@ class RunningJob:
     stopping: bool = False
     process: asyncio.subprocess.Process | None = None
     watch: asyncio.Task[None] | None = None
-    saved_at: int = 0  # modification time of the checkpoint that the database has
+    saved_at: int = 0  # modification time of the checkpoint stored in the database
 
     @property
     def is_running(self) -> bool:

@@ -80,7 +80,7 @@ class _Results(NamedTuple):
 
 
 class CachedReads:
-    """Reads off the event loop and reuses results until the next write.
+    """Runs reads outside the event loop and reuses results until the next write.
 
     A SQLite house belongs to one process that counts its writes, so the file changes only when the
     count does. Other processes may write to a PostgreSQL house, so nothing is reused.

@@ -141,7 +141,7 @@ UNKNOWN_CHANGE = (
 INTERNAL_ERROR = Problem(
     500, SERVER_FAULT, "Internal error. Nothing was changed, and the error has been logged."
 )
-# Errors that have a code for each type.
+# Errors whose type determines their status and code.
 _CODES: Sequence[tuple[type[VentiunaError], int, str]] = (
     (CardError, 422, "bad_card"),
     (MoneyError, 422, "bad_amount"),

@@ -249,7 +249,7 @@ class Connection:
                 return
 
     async def _receive(self, client: Client) -> None:
-        # otherwise, a seat taken meanwhile would get two connection numbers
+        # otherwise, a seat taken in the meantime would get two connection numbers
         await self._placed.wait()
         while client.closed is None:
             try:

@@ -162,7 +162,7 @@ class AllowedOrigins:
         return host.lower() in self._hosts or is_loopback(_host_name(host))
 
     def knows_origin(self, origin: str, host: str) -> bool:
-        """Whether the origin is on the list, or is this very server on the local machine."""
+        """Whether the origin is on the list, or is this server itself on the local machine."""
         requested = origin.lower()
         if requested in self._origins:
             return True

@@ -139,7 +139,7 @@ class LogOut(RequestBody):
 class SessionData:
     """The access token is for the `Authorization: Bearer` header and a socket's hello.
 
-    The refresh token works only once, to get new tokens. Times are in milliseconds since 1970.
+    The refresh token gets new tokens and works only once. Times are in milliseconds since 1970.
     """
 
     person: Person
@@ -181,7 +181,7 @@ def register(
 
 @router.post("/log-in")
 def log_in(body: LogIn, request: Request, house: HouseServices) -> SessionData:
-    """Sign in with name and password. After three failures from an address, it has to wait."""
+    """Sign in with name and password. After three failures, an address has to wait."""
     house.log_in_limit.take(client_address(request))
     return _signed_in(house, _known(house, request, body.name, body.password))
 
@@ -321,7 +321,7 @@ def set_my_limits(body: OwnLimits, live: LiveTables, person: CurrentPerson) -> R
 
 @own_duties_router.post("/exclusion")
 def exclude_me(body: Exclusion, live: LiveTables, person: CurrentPerson) -> RestrictionData:
-    """Exclude yourself: you are signed out and can't sign in until the end.
+    """Exclude yourself: you are signed out and can't sign in until the exclusion ends.
 
     Nobody can shorten it.
     """
