@@ -1,6 +1,6 @@
 """Catch the error: a dealer follows the procedure, and now and then makes one mistake.
 
-The dealer's steps are those of a training round. An error replaces one of them with a step that
+The dealer takes the steps of a training round. An error replaces one of them with a step that
 breaks one rule; the real step is done once the error is caught or missed. An error counts only if
 the school's own grading refuses it, so a round without an error is the real procedure.
 """
@@ -212,7 +212,7 @@ SOFT_17 = "soft 17"
 
 
 def _omission(training: TrainingRound, place: int, state: RoundState) -> Iterator[PlantedError]:
-    """The dealer skips this step and does the first one that had only this step to wait for."""
+    """The dealer skips this step and does the first step that only had to wait for this one."""
     steps = training.steps
     step = steps[place]
     for later in range(place + 1, len(steps)):
@@ -246,7 +246,7 @@ Substitute = tuple[ErrorKind, StepInput]
 
 
 def _substitutes(training: TrainingRound, place: int, state: RoundState) -> Iterator[Substitute]:
-    """Steps that the dealer could wrongly do at this moment instead of the real one."""
+    """Steps that the dealer could take by mistake at this moment instead of the real one."""
     steps = training.steps
     step = steps[place]
     if step.wager is not None:
@@ -482,7 +482,7 @@ class CatchRound:
         )
 
     def events(self) -> Iterator[Event]:
-        """All events so far; they are those of the real procedure."""
+        """All events so far; they follow the real procedure."""
         yield from self.training.before
         for step in self.done:
             yield from step.events
@@ -536,7 +536,7 @@ class CatchResult:
 
     @property
     def score(self) -> int:
-        """Points out of 100 for catching, naming and correcting, minus those for false alarms."""
+        """Points out of 100 for catching, naming and correcting, minus points for false alarms."""
         points = 100.0
         if self.errors:
             earned = sum(

@@ -454,7 +454,7 @@ def error_choices(lesson: Lesson) -> list[ErrorChoice]:
 
 
 class DeedTarget(TypedDict):
-    """Where the dealer does something: a hand, a wager, or one of the dealer's places."""
+    """The place where the dealer acts: a hand, a wager, or one of the dealer's own places."""
 
     at: Literal["hand", "wager", "place"]
     spot: int
