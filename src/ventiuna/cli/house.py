@@ -347,7 +347,7 @@ def migrate(
 ) -> None:
     """Set up or upgrade PostgreSQL, as the owner of its schema.
 
-    ROLE gets only the rights that serving needs. SQLite files are upgraded automatically.
+    ROLE gets only the rights needed to serve the house. SQLite files are upgraded automatically.
     """
     address = database_address(database)
     if not is_postgres(address):
