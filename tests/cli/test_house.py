@@ -87,7 +87,7 @@ def test_operators_come_and_go(terminal: Terminal) -> None:
     terminal.do("operators", "add", "Audrey", "--auditor", *OLGA, *new)
     roles = {one["name"]: one["role"] for one in terminal.do("persons")}
     assert roles == {"Olga": "operator", "Ann": "operator", "Audrey": "auditor"}
-    assert "not an operator" in terminal.refused(
+    assert "isn't an operator" in terminal.refused(
         "operators", "remove", "Ann", "--as", "Audrey", "--reason", "no"
     )
     terminal.do("operators", "remove", "Ann", *OLGA)
