@@ -43,7 +43,7 @@ _NAMED: dict[str, object] = {
     "name": "Ana",
     "rules": "wsgc-spanish-21",
     "fingerprint": "5d0c1f2e",
-    "reason": "a card lay face up",
+    "reason": "a card was exposed",
     "commitment": _HASH,
     "value": _HASH,
     "mix": _HASH,

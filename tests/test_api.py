@@ -43,7 +43,7 @@ TO_SERVE = "it runs until it is stopped: ventiuna.server is its library"
 TO_ACT = "an operator's act: ventiuna.table.admin opens a house for it"
 ON_PAPER = "a sheet to print: ventiuna.reports makes it"
 FOR_PEOPLE = "it is a lesson at a terminal: ventiuna.school has its steps and levels"
-# For each command, the public names that do the same, or why there are none.
+# For each command, the public names that do the same thing, or the reason for none.
 COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "play": ("Table", "Round"),
     "rules list": ("preset_ids",),
@@ -111,7 +111,7 @@ RESUMED_RUNS = "ventiuna.simulation.checkpoint:restore"
 SAVED_COUNTS = "ventiuna.counting.files:save_count"
 EARNED = "ventiuna.counting.study:CountStudy.earnings"
 AT_RISK = "ventiuna.counting.study:CountStudy.risk"
-# Options with another name in the library: a keyword, a function or method, or why there is none.
+# Options with another name in the library: a keyword, a function or method, or the reason for none.
 OTHERWISE: dict[str, dict[str, str]] = {
     "play": {"bankroll": "a program counts its own money: Table.net"},
     "settle": {"file": "text"},

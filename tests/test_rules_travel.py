@@ -87,7 +87,7 @@ def test_any_rules_survive_conversion_to_data_and_back(rules: Rules) -> None:
 
 
 def test_rules_outlive_their_file(tmp_path: Path) -> None:
-    """They can be named, printed, compared, changed, and compiled after the file is gone."""
+    """Rules can be named, printed, compared, changed, and compiled after their file is gone."""
     path = house_file(tmp_path)
     rules = change_rules(load_file(path), {"soft_17": "stand", "blackjack_pays": "6 to 5"})
     before = (canonical(rules), rule_card(rules), departures(rules), procedure(rules))

@@ -180,7 +180,7 @@ class People:
             self.errors.append(str(error))
 
         def check_words(said: ConsoleMessage) -> None:
-            # Ignore a missing icon, which only the blank page asks for, and a conflict: a second
+            # Ignore a missing icon, which only the blank page requests, and a conflict: a second
             # person must approve the command.
             known = said.location["url"].endswith("/favicon.ico") or "409 (Conflict)" in said.text
             if said.type == "error" and not known:

@@ -108,10 +108,10 @@ def test_a_void_round_says_what_was_returned(
     ana.deal("25")
     ana.turn("15 against a 6")
     ana.holds("$475")
-    told = shared_house.post("Olga", f"/tables/{table}/void", reason="a card lay face up")
+    told = shared_house.post("Olga", f"/tables/{table}/void", reason="a card was exposed")
     assert told.status_code == 200, told.text
     banner = ana.page.locator(".banner.bad")
-    expect(banner).to_contain_text("a card lay face up")
+    expect(banner).to_contain_text("a card was exposed")
     expect(banner).to_contain_text("All wagers are returned")
     shot(ana.page, "void")
     box, card = banner.bounding_box(), ana.page.locator(".slot, .lay").first.bounding_box()

@@ -29,14 +29,13 @@ def test_a_preset_never_departs_whatever_the_house_chooses(name: str) -> None:
     chosen = list(every_choice(name, names))
     assert chosen
     for rules in chosen:
-        # With a different number of decks, another row for 7-7-7 applies, which is still the
-        # document's own.
+        # Other deck counts have a different row for 7-7-7, which is also the document's.
         assert departures(rules) == []
 
 
 @pytest.mark.parametrize("name", preset_ids())
 def test_options_that_a_document_omits_arent_departures(name: str) -> None:
-    """The house sets table limits; no document covers the cut card, spots, and chips."""
+    """The house sets table limits; no document covers the cut card, spots, or chips."""
     changes = {
         "cut_card": 50,
         "burn_cards": 1,

@@ -87,7 +87,7 @@ def test_the_best_spread_is_a_stationary_point() -> None:
 
 
 def test_kelly_bets_have_the_highest_certainty_equivalent() -> None:
-    """This ignores the square of the mean, which the formula leaves out."""
+    """Like the formula, this leaves out the square of the mean."""
     bankroll, fraction = 500.0, 0.5
     best = kelly_bets(COUNTS, bankroll, 1, 8, fraction)
     for place, change in product(range(len(COUNTS)), (-0.1, 0.1)):

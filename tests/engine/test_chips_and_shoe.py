@@ -142,7 +142,7 @@ def test_a_new_shuffle_clears_the_old_discards() -> None:
     cards = [shoe.draw() for _ in range(shoe.cards_left)]
     assert len(cards) + rules.burn_cards == rules.shoe_size
     with pytest.raises(OutOfCards):
-        shoe.draw()  # the shuffled shoe includes the cards discarded before
+        shoe.draw()  # the shuffled shoe includes the cards discarded earlier
 
 
 def test_discards_are_dealt_again_when_the_shoe_is_empty() -> None:

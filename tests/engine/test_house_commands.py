@@ -134,7 +134,7 @@ def test_earlier_payments_are_returned_too() -> None:
     live = deal("wsgc-2021", "Ac 5h 9c Kc 6h Kh", wagers(1), wagers(2))
     live.do(commands.TakeBlackjack(1))
     assert Chips().add_all(live.events).spots[1] > 0
-    live.do(commands.VoidRound("a card lay face up"))
+    live.do(commands.VoidRound("a card was exposed"))
     chips = Chips().add_all(live.events)
     assert (chips.spots, chips.house, chips.total) == ({1: 0, 2: 0}, 0, 0)
 

@@ -114,7 +114,7 @@ def test_a_changed_rule_makes_the_library_stale(tmp_path: Path) -> None:
 
 
 def test_a_library_with_another_librarys_table_is_refused(copy: Path, level: str) -> None:
-    """Its functions have the hash in their names."""
+    """A library's functions have the hash in their names."""
     table = json.loads((copy / f"{level}.json").read_text())
     text = json.dumps(table).replace(table["sources"], "f" * 16)
     (copy / f"{level}.json").write_text(text)

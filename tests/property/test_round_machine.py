@@ -276,7 +276,7 @@ class RoundMachine(RuleBasedStateMachine):
 
     @invariant()
     def the_down_card_is_hidden(self) -> None:
-        """If it was dealt only once, its name appears in nothing that players see."""
+        """Players never see its name, unless the same card was also dealt face up."""
         state = self.state
         if len(state.dealer) < 2 or state.down_exposed:
             return

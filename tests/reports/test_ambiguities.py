@@ -56,7 +56,7 @@ def test_few_points_are_left_open() -> None:
 
 
 def test_a_split_hand_counted_without_its_split_card(study: AmbiguityStudy) -> None:
-    """It's worse than our reading, but better than no payouts for many cards on split hands."""
+    """Worse for players than our reading, but better than no many-card payouts on split hands."""
     rules = load_rules(RULES)
     rows = tuple(row if row.ranks else replace(row, after_split=False) for row in rules.bonus_21)
     without = analyze(replace(rules, bonus_21=rows)).ev
@@ -115,7 +115,7 @@ def test_readings_that_no_option_expresses(study: AmbiguityStudy) -> None:
 
 
 def test_a_blackjack_after_a_split_needs_a_split() -> None:
-    """With fewer split hands it happens less often, and without splits the point doesn't apply."""
+    """Fewer split hands make the hand rarer, and without splits the point doesn't apply."""
     changes = []
     for hands in (2, 4):
         rules = f"wsgc-2021(split_hands={hands})"

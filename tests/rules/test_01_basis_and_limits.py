@@ -110,7 +110,7 @@ def test_r003_limits_that_cannot_be_posted_are_refused() -> None:
 
 @pytest.mark.parametrize("name", ["side", "P2", "b1", "total"])
 def test_r006_only_wagers_on_the_layout_are_accepted(name: str) -> None:
-    """Refuses wagers between players and any others without a place on the layout."""
+    """Refuses wagers between players and any others that have no place on the layout."""
     table = Live("casino-card")
     assert table.refuses(wagers(mtd={name: 5})).code == "mtd_not_offered"
     assert table.refuses(wagers(jackpots={2: 1})).code == "no_such_jackpot"

@@ -170,7 +170,7 @@ def test_r036_after_the_check_found_no_blackjack() -> None:
 
 
 def test_r037_no_surrender_before_the_check() -> None:
-    """It's refused during the deal, while blackjacks are paid, and while insurance is open."""
+    """No surrender during the deal, while blackjacks are paid, or while insurance is open."""
     during_deal = deal("wsgc-2021", "Kc Ks 6d")
     assert "R-037" in during_deal.refuses(Surrender(1)).rules
     blackjacks = deal("wsgc-2021", "Kc Ac Ks 6d Kd Ah", wagers(1), wagers(2))

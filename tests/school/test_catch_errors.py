@@ -76,7 +76,7 @@ def dealers_deeds(training: TrainingRound, error: PlantedError | None) -> list[S
 
 
 def faults(lesson: Lesson, number: int, deeds: list[StepInput]) -> list[tuple[int, StepFault]]:
-    """What the lesson's grading, which knows nothing of planted errors, finds in these steps."""
+    """Faults that the lesson's grading finds; it knows nothing of planted errors."""
     played = LessonRound(lesson, number, [Attempt(deed) for deed in deeds])
     assert played.due is None
     return [

@@ -63,7 +63,7 @@ def test_a_table_with_a_progressive_has_a_meter_from_the_start(floor: LiveHouse)
 
 
 def test_tables_of_one_preset_with_different_options_are_distinguished(floor: LiveHouse) -> None:
-    """They have different canonical names in the lobby, for spectators, and in the daily report."""
+    """The canonical names differ in the lobby, for spectators, and in the daily report."""
     names = ["wsgc-spanish-21(decks=8)", "wsgc-spanish-21(soft_17=stand)"]
     tables = [floor.open_table(name) for name in names]
     lobby = {line["id"]: line for line in floor.get("", "/tables").json()}
@@ -139,7 +139,7 @@ def test_a_table_is_voided_closed_and_its_bank_dropped(floor: LiveHouse) -> None
         before = sum(one["net"] or 0 for one in floor.get(name, "/history").json())
         refused = floor.post("Olga", f"/tables/{table}/drop", reason="too early")
         assert refused.json()["code"] == "in_round"
-        voided = floor.post("Olga", f"/tables/{table}/void", reason="a card lay face up")
+        voided = floor.post("Olga", f"/tables/{table}/void", reason="a card was exposed")
         assert voided.status_code == 200, voided.text
         player.catch_up(voided.json()["n"])
         assert "ShoeRevealed" in [event["event"] for event in player.events]
@@ -151,7 +151,7 @@ def test_a_table_is_voided_closed_and_its_bank_dropped(floor: LiveHouse) -> None
         floor.post("Olga", f"/tables/{table}/resume", reason="?").json()["code"] == "table_closed"
     )
     reasons = [entry["command"].get("reason") for entry in entries(floor, table)]
-    assert {"a card lay face up", "the day is over"} <= set(reasons)
+    assert {"a card was exposed", "the day is over"} <= set(reasons)
 
 
 def play_to_decision(player: AtTable) -> None:

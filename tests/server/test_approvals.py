@@ -43,7 +43,7 @@ def test_a_second_person_approves_money_and_voids(tmp_path: Path) -> None:
             play_to_decision(player)
             refused = house.post("Olga", f"/tables/{table}/seat", seat=2, chips=100)
             assert "you opened or managed this table" in refused.json()["detail"]
-            void = house.post("Ben", f"/tables/{table}/void", reason="a card lay face up")
+            void = house.post("Ben", f"/tables/{table}/void", reason="a card was exposed")
             assert void.json()["code"] == "approval_wanted"
             wanted = house.get("Ben", "/approvals").json()["requests"][0]
             assert (wanted["subject"], wanted["status"]) == (f"table {table}", "waiting")

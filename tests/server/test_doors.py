@@ -127,7 +127,7 @@ def test_a_body_that_never_ends_is_not_waited_for(
 def test_headers_that_never_end_are_not_waited_for(
     bare: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This holds even if a byte arrives now and then, and on a reused connection, too."""
+    """The server gives up even if a byte arrives now and then, and on a reused connection, too."""
     whole = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     for before, within in ((b"", 1.0), (whole, PATIENCE)):
         monkeypatch.setattr(serve, "HEADERS_WITHIN", within)
@@ -149,7 +149,7 @@ def test_headers_that_never_end_are_not_waited_for(
 
 
 def _received(connection: socket.socket) -> bytes:
-    """The next bytes; an empty read means the connection was closed and would repeat forever."""
+    """The next bytes; stops at an empty read, which means that the connection was closed."""
     part = connection.recv(4096)
     assert part, "it was closed without a response"
     return part

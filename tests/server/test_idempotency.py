@@ -119,7 +119,7 @@ def test_copies_at_the_same_time_get_one_answer(floor: LiveHouse, table: int, ke
 def test_a_refused_command_gets_the_same_refusal_again(
     floor: LiveHouse, table: int, key: str
 ) -> None:
-    """This holds even over another socket, and even if the command would succeed by now."""
+    """This also holds over another socket, and if the command would succeed by now."""
     with AtTable(floor, table, "Ann") as ann:
         refused = ann.repeatable(key, BUY)
         assert refused["code"] == "not_seated"

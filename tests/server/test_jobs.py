@@ -272,7 +272,7 @@ def test_a_stopped_job_can_be_resumed_after_a_restart(
 def test_a_job_running_when_its_server_died_can_be_resumed(
     store: Store, owner: int, numbers: Numbers
 ) -> None:
-    """The database says that it is running, and there is no checkpoint yet."""
+    """The database says that the job is running, and there is no checkpoint yet."""
     running = Job("x", owner, PLAN, 20_000, 0.0)
     with store.write() as connection:
         job_store.insert_job(connection, running, 7, 1)
@@ -359,7 +359,7 @@ def test_a_result_that_is_too_long_is_reported(
 
 
 def test_a_superseded_run_stops_writing(store: Store, owner: int) -> None:
-    """Its process was presumed dead but is still running."""
+    """The run's process was presumed dead but is still running."""
     silent = Job("x", owner, PLAN, 20_000, 0.0)
     with store.write() as connection:
         job_store.insert_job(connection, silent, 1, 1)
@@ -414,7 +414,7 @@ def test_a_job_canceled_in_the_meantime_is_not_resumed(store: Store, owner: int)
 def test_a_job_running_in_another_process_is_not_started_here(
     store: Store, owner: int, numbers: Numbers
 ) -> None:
-    """It also counts toward the limit as long as that process is alive."""
+    """The job also counts toward the limit as long as the other process is alive."""
     with store.write() as connection:
         other, _ = start_heartbeat(connection, 1_000)
         for number in range(OPEN.jobs_per_person):

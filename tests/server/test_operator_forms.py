@@ -32,7 +32,7 @@ def test_the_forms_list_each_routes_fields(house: House) -> None:
     assert [form["path"] for form in listed] == [by_path(form) for form in FORMS]
     for form in listed:
         assert form["consequence"].endswith("."), "operators read it before they confirm"
-        assert " " in form["label"], "a button says what it does to what"
+        assert " " in form["label"], "a button names its action and its target"
     api = house.served.app.openapi()
     for form in listed:
         body = api["paths"][form["path"]]["post"]["requestBody"]["content"]["application/json"]

@@ -75,7 +75,7 @@ def test_a_forwarded_ctrl_c_is_the_same_ctrl_c(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_house_closes_while_its_coach_starts(tmp_path: Path) -> None:
-    """Otherwise this test would take as long as its coach does: hours."""
+    """If closing waited for the coach, this test would take hours."""
     file = tmp_path / "house.sqlite"
     words = ["table", "--no-browser", "--port", "0", "--database", str(file)]
     with process(*words, **{SLOW_COACH: "yes", NO_ANALYSIS: "yes"}) as served:

@@ -122,7 +122,7 @@ def test_a_hand_continues_after_the_server_was_killed(tmp_path: Path) -> None:
 def test_a_fresh_house_is_ready_as_soon_as_it_has_a_keeper(
     house: ServerSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its first seal doesn't wait for a minute to pass."""
+    """The house's first seal doesn't wait for a minute to pass."""
     monkeypatch.setattr(background, "MINUTE", 1e9)
     with live_house(house) as opened, opened.served.client() as client:
         until(lambda: client.get("/readyz").status_code == 200)

@@ -33,7 +33,7 @@ def test_a_house_that_fails_to_open_is_not_announced(
 
 
 def test_small_responses_are_sent_at_once() -> None:
-    """Otherwise the second part of a response waits 40 ms for the client's acknowledgment."""
+    """The second part of a response doesn't wait 40 ms for the client's acknowledgment."""
     delays: list[int] = []
 
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

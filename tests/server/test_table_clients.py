@@ -482,7 +482,7 @@ def test_a_client_that_doesnt_read_is_disconnected(house: LiveHouse) -> None:
         deaf._write = lambda _: False  # the connection can't take any message immediately
 
         def tell_much() -> None:
-            """Send a burst in one turn of the event loop, before the connection can take any."""
+            """Send a burst in one turn of the event loop, before the connection accepts any."""
             for _ in range(MAX_OUTBOX_MESSAGES + 1):
                 hub.send(deaf, {"type": "watchers", "count": 1})
 

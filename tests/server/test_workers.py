@@ -69,7 +69,7 @@ def test_the_queue_is_bounded() -> None:
 
 
 def test_closing_doesnt_wait_for_processes() -> None:
-    """Otherwise this test would take as long as the questions do: hours."""
+    """If closing waited for the questions, this test would take hours."""
 
     async def scenario() -> None:
         workers = Workers("It is", 1, 1, partial(processes, 1))

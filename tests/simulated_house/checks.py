@@ -29,7 +29,7 @@ EventData = dict[str, Any]
 
 @dataclass
 class TableLedger:
-    """What the ledger remembers about a table."""
+    """The ledger's own record of a table."""
 
     seats: dict[int, str] = field(default_factory=dict)  # person by seat
     spots: dict[int, int] = field(default_factory=dict)  # seat by spot

@@ -25,7 +25,7 @@ class Contradiction(Exception):
 
 
 def _with_options(ask: Data | None, known: Data | None) -> Data | None:
-    """The prompt with the options of the same prompt before, unless it brings its own."""
+    """The prompt, which keeps its earlier options unless the message has new ones."""
     if ask is None or ask["options"] is not None or known is None or known["n"] != ask["n"]:
         return ask
     return ask | {"options": known["options"]}
@@ -213,7 +213,7 @@ class ClientTable:
             self._hand(event)["cards"].append(card)
         elif place == "bonus":
             self.data["round"]["bonus_cards"].append(card)
-        elif place == "up":  # left of a down card that was dealt before
+        elif place == "up":  # left of a down card that was dealt earlier
             self.data["round"]["dealer"].insert(0, card)
         else:
             self.data["round"]["dealer"].append(card)

@@ -162,7 +162,7 @@ class Operator:
         self._run(on)
 
     def _run(self, work: Callable[[Server], None]) -> None:
-        """Run a command and ignore its result: the books record it."""
+        """Run a command and ignore its result, which the books record."""
         server = self._floor.any_server()
         if server is None:
             return

@@ -54,7 +54,7 @@ Waiting = tuple[Request, Sink | None]
 
 
 class Watcher(Protocol):
-    """Checks what servers do."""
+    """Checks the actions of servers."""
 
     def committed(self) -> None:
         """A transaction may have changed the books."""

@@ -18,7 +18,7 @@ CHANCE_OF_WAGER = 0.5
 
 
 class PromptView(NamedTuple):
-    """What a table shows: the view as data."""
+    """A table's display: the view as data."""
 
     waiting: str
     options: list[Data]

@@ -378,7 +378,7 @@ OPERATE_EVERY = 15  # batches
 
 @dataclass
 class CrowdTally:
-    """What one process, or all of them, did and saw."""
+    """Totals for one process, or for all of them."""
 
     commands: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -442,7 +442,7 @@ def play_process(store: Store, seed: int, seconds: float, tables: int) -> CrowdT
 
 @dataclass
 class LedgerChecks:
-    """What a reader saw during the test."""
+    """A reader's observations during the test."""
 
     number: int = 0
     wrong: list[str] = field(default_factory=list)

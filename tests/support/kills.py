@@ -102,7 +102,7 @@ T = TypeVar("T")
 
 @dataclass
 class KillPlan:
-    """What happens to one server."""
+    """How and when one server is killed."""
 
     victim: KillTarget
     points: int  # the server is killed at this point
@@ -111,7 +111,7 @@ class KillPlan:
 
 @dataclass
 class ClientRecords:
-    """What everyone outside the house knows."""
+    """Everything known outside the house."""
 
     acknowledged: dict[tuple[str, str], int] = field(default_factory=dict)  # version by actor, key
     refused: set[tuple[str, str]] = field(default_factory=set)

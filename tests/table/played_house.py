@@ -193,7 +193,7 @@ class PlayedHouse:
 
     def void(self) -> None:
         self.open_round()
-        self.send(OPERATOR, VoidRound("a card lay face up"))
+        self.send(OPERATOR, VoidRound("a card was exposed"))
 
     def time_up(self) -> None:
         """Let the time run out without an answer."""

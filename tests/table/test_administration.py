@@ -149,7 +149,7 @@ def test_concurrent_duplicates_run_once(office: Office) -> None:
 def test_actions_with_an_unknown_commit_outcome_run_once(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They were committed without confirmation; the same key finds them."""
+    """The actions were committed without confirmation; the same key finds them."""
     plain = office.room.store.write
     lost: list[str] = []
 

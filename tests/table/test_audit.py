@@ -453,7 +453,7 @@ def test_an_ineffective_guard_is_reported(played: PlayedHouse) -> None:
 
 
 def test_a_person_turned_into_a_bot_is_reported(played: PlayedHouse) -> None:
-    """Otherwise the house could play with that person's wallet."""
+    """If this went unnoticed, the house could play with that person's wallet."""
     with rolled_back(played.store) as connection:
         connection.execute(insert(bot).values(person_id=1, table_id=played.table, strategy="chart"))
         found = [(str(one.kind), one.what) for one in _audited(connection).differences]

@@ -146,7 +146,7 @@ def test_the_key_and_tokens_are_not_in_a_copy(house: PlayedHouse, tmp_path: Path
 
 
 def test_a_single_file_backup_has_no_tokens_either(tmp_path: Path) -> None:
-    """There are none even in unused pages."""
+    """Not even unused pages contain any tokens."""
     store = open_store(str(tmp_path / "house.sqlite"))
     played = PlayedHouse(store)
     played.open()

@@ -135,7 +135,7 @@ def test_time_up_early_late_and_twice(table: LiveTable) -> None:
 
 
 def test_an_answer_that_is_committed_first_counts(table: LiveTable) -> None:
-    """This holds even if the time ran out long ago."""
+    """The answer counts even if the time ran out long ago."""
     table.deal()
     ask = table.ask or 0
     table.room.clock.at += 10 * table.state.clocks.decision

@@ -181,7 +181,7 @@ def test_a_connection_that_is_cut_between_two_commands(
 def test_a_server_that_takes_no_writes_for_now(
     table: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Like a server that has just become a standby."""
+    """The server behaves like one that has just become a standby."""
     run = statements.run
 
     def read_only(connection: Connection, *asked: Any, **more: Any) -> DBAPICursor:

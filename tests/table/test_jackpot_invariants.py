@@ -34,7 +34,7 @@ RULES = rules_with("3d:1:seed=1000:contribution=33.33%")
 
 @dataclass
 class Books:
-    """What an audit reads about one progressive."""
+    """The data that an audit reads about one progressive."""
 
     number: int
     own: list[Recorded[JackpotEvent]]

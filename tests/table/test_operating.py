@@ -361,7 +361,7 @@ def test_corrections_that_are_refused(closed: LiveTable) -> None:
     )
     closed.deal()
     closed.refuses("in_round", OPERATOR, fix(number=2))
-    closed.do(OPERATOR, VoidRound("a card lay face up"))
+    closed.do(OPERATOR, VoidRound("a card was exposed"))
     closed.refuses("bad_command", OPERATOR, fix(number=2))
 
 

@@ -124,7 +124,7 @@ def _rewrite(connection: Connection, house: PlayedHouse) -> None:
 
 
 def _differences(report: Report) -> set[str]:
-    """What differs, apart from the guards that the test itself took away."""
+    """Differences, apart from the guards that the test itself removed."""
     return {one.what for one in report.differences if one.kind != "guard"}
 
 

@@ -103,7 +103,7 @@ def test_bonuses_are_won_without_a_stake() -> None:
 
 
 def test_a_share_of_a_meter_is_in_its_jackpots_book() -> None:
-    """The table takes only the stake; seed money isn't its business either."""
+    """The table takes only the stake; seed money isn't its concern, either."""
     award = ev.WagerSettled(3, -1, Wager.JACKPOT_2, 100, 123_452, "", "R-095", "", meter=2)
     assert lines(award) == ["lost: stake/7 > bank/7: 100"]
     after_fixed_pay = ev.WagerSettled(3, -1, Wager.JACKPOT_2, 0, 5, "", "R-095", "", meter=2)

@@ -121,7 +121,7 @@ def test_void_rounds_and_other_events_are_described(house: PlayedHouse) -> None:
     house.void()
     number = house.state.rounds if house.state.opened is None else house.state.rounds - 1
     lines = format_round(_recalled(house, number))
-    assert any("The round is void (a card lay face up)" in line for line in lines)
+    assert any("The round is void (a card was exposed)" in line for line in lines)
     with pytest.raises(NotationError, match="is void"):
         notation(_recalled(house, number))
 

@@ -51,7 +51,7 @@ def test_shuffles_of_committed_shoes_are_fair(decks: int, number: int) -> None:
 
 
 def test_shuffles_with_leftover_words_are_fair() -> None:
-    """This is how cards are reshuffled when they run out mid-round, whatever their number."""
+    """Cards are reshuffled this way when they run out mid-round, whatever their number."""
     numbers = count(10_000)
 
     def second(cards: list[int]) -> None:

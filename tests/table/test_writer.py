@@ -220,7 +220,7 @@ def test_several_commands_of_one_person_at_one_table(table: LiveTable) -> None:
 
 
 def test_one_wallet_at_two_tables(room: Room) -> None:
-    """Both are in one batch, but the money exists only once."""
+    """Both purchases are in one batch, but the money exists only once."""
     tables = [room.open().sit(1, chips=0) for _ in range(2)]
     step = room.writer.step([table.request(1, do.BuyChips(WALLET)) for table in tables])
     assert codes(step) == ["done", "not_covered"]
@@ -246,7 +246,7 @@ def test_a_round_that_ends_in_the_middle_of_a_batch(table: LiveTable) -> None:
 
 
 def test_an_empty_round_that_ends_in_the_middle_of_a_batch(table: LiveTable) -> None:
-    """Its row must be closed before the next round's chips are down."""
+    """The round's row must be closed before the next round's chips are down."""
     table.sit(1).cut()
     sit = table.step(
         table.request(1, do.LeaveSeat()),
@@ -418,7 +418,7 @@ def test_a_database_that_stays_unavailable(
 def test_a_commit_whose_outcome_is_unknown(
     table: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was committed without confirmation; the same key finds it, and it happened once."""
+    """Committed without confirmation, the command is found by its key and took effect once."""
     table.sit(1)
     plain = table.room.store.write
     lost = ["once"]

@@ -249,7 +249,7 @@ class SupervisorCalled:
 
 @dataclass(frozen=True, slots=True)
 class SupervisorAnswered:
-    """Play goes on after the call; the third card is watched unless the house answered (R-121)."""
+    """Play resumes after the call; the third card is watched unless the house answered (R-121)."""
 
     by: Authority
 
