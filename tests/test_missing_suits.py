@@ -1,4 +1,4 @@
-"""Omitted suits: a result found with a few ways of filling them in holds for every way."""
+"""Omitted suits: a result found with a few ways of filling them in holds for all of them."""
 
 from __future__ import annotations
 

@@ -222,7 +222,7 @@ def test_a_server_prints_its_address(
 
 
 def test_stored_forms_are_all_on_the_page() -> None:
-    """The page includes even those that no sample happens to print."""
+    """The page lists even the names that no sample happens to print."""
     kinds = [
         kind
         for module in (engine_events, engine_commands, table_events)

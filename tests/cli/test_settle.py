@@ -457,7 +457,7 @@ def test_a_split_hand_without_suits_begins_with_the_card_that_was_split(tmp_path
 
 
 def test_a_prize_of_zero_is_a_prize(tmp_path: Path) -> None:
-    """An operator may set it. A file can't be settled only if it omits a prize that was won."""
+    """A prize of $0 is allowed; settling fails only if the file omits a prize that was won."""
     four = {"table": "5c", "pt": 8, "wager": "1", "meter": "100"}
     seat = {"base": "10", "jackpots": [1], "hands": ["4h 4h / surrender"]}
     entry = changed(dealer={"up": "4h", "down": "9c"}, seats=[seat])

@@ -1,4 +1,4 @@
-"""The PAR sheet: the figures of other commands, added up, identical in every run."""
+"""The PAR sheet: figures from other commands, added up, and identical in every run."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ def test_headers_that_never_end_are_not_waited_for(
 
 
 def _received(connection: socket.socket) -> bytes:
-    """The next bytes; stops at an empty read, which means that the connection was closed."""
+    """The next bytes; fails if the connection was closed, since every read would be empty."""
     part = connection.recv(4096)
     assert part, "it was closed without a response"
     return part

@@ -790,7 +790,7 @@ const study = {
       par: { name: "PAR sheet", what: "All the figures that a testing laboratory needs: payouts, frequencies, contributions to the edge, standard deviation, hold and jackpot funding. Takes a few seconds." },
       posting: { name: "Posting sheet", what: "The information posted at the table: limits, payouts, side bets and odds, with the rule that requires each item." },
       rack: { name: "Rack card", what: "How to play, in a few sentences on a small card for the table." },
-      inspection: { name: "Deck inspection", what: "A form for opening a table. Two people count each deck, and they return the removed cards to their box at the end of the day." },
+      inspection: { name: "Deck inspection", what: "A form for opening a table. Two people count each deck, and they return the removed cards to their boxes at the end of the day." },
       pocket: { name: "Pocket card", what: "The strategy on an 85 × 135 mm card, printed on both sides and folded. It states its cost compared with best play." },
       ambiguities: { name: "Open readings", what: "Points on which the documents disagree or are silent, with each reading and its value." },
     },
@@ -1303,7 +1303,7 @@ const housePages = {
     past: {
       title: "At a past moment",
       lead: "See a balance, a meter or a table as it was at a given time, after an entry or at a seal.",
-      what: "What",
+      what: "Look up",
       kinds: { tables: "Table", jackpots: "Jackpot", balance: "Account" },
       number: "Number",
       account: "Account",

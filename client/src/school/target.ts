@@ -41,7 +41,7 @@ export function targetsOfSpot(felt: TrainingFelt, number: number): Target[] {
   ];
 }
 
-/** The dealer's cards still to be dealt; a first card that lies face down is the down card. */
+/** The dealer's cards still to be dealt; a first card dealt face down is the down card. */
 export function cardsToCome(felt: TrainingFelt): ("up" | "down")[] {
   if (felt.dealer.length > 1) return [];
   if (felt.dealer.length === 0) return ["up", "down"];

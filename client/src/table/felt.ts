@@ -353,7 +353,7 @@ function dealCard(felt: Felt, event: Extract<WireEvent, { event: "CardDealt" }>)
     if (felt.watched === event.spot) felt.watched = null;
   } else {
     if (felt.past) Object.assign(felt, { past: false, dealer: [] });
-    // The down card may have been dealt before; the up card lies to its left.
+    // The down card may have been dealt earlier; the up card goes to its left.
     if (event.place === "up") felt.dealer.unshift(newCard(event.card));
     else felt.dealer.push(newCard(event.card));
   }

@@ -114,7 +114,7 @@ export class TableSocket {
     connection.onclose = (event) => this.#connection === connection && this.#closed(event.code, event.reason);
   }
 
-  /** Reconnect now instead of waiting, even if the seat is played elsewhere. */
+  /** Reconnect now instead of waiting, even if the seat is being played elsewhere. */
   tryNow(): void {
     this.#failures = 0;
     void this.connect();

@@ -47,7 +47,7 @@ def test_long_hands_of_low_cards(cards: str, up: str, unseen: str, hit: float) -
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_small_shoes(seed: int) -> None:
-    """`make soak` runs more of them."""
+    """A sample; `make soak` tries more of these shoes."""
     generator = random.Random(seed)
     shoes = [shoe for _ in range(40) if is_played(shoe := random_small_shoe(generator, 7))]
     comparisons = [compare(shoe) for shoe in shoes]
