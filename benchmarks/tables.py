@@ -1,7 +1,7 @@
 """Committed commands at live tables, compared with the disk's own speed in the same run.
 
 Measures everything a command involves except sockets: engine, shoe, postings, hashes, rows, flush.
-The variants compared alternate block by block, because disk speed fluctuates. For one table,
+The compared variants alternate block by block, because disk speed fluctuates. For one table,
 storage is also measured separately.
 """
 

@@ -53,7 +53,8 @@ def test_every_choice_of_a_document_conforms(preset: str) -> None:
 
 @pytest.mark.parametrize("preset", preset_ids())
 def test_single_choices_of_a_document_conform(preset: str) -> None:
-    """Plays each value of each other option by itself, such as how Down Card wagers are settled."""
+    """Plays each value of each other option on its own, such as how Down Card wagers are
+    settled."""
     for name in choices_of(preset):
         if name not in MAIN_OPTIONS:
             for rules in every_choice(preset, (name,)):

@@ -143,7 +143,7 @@ def test_any_path_is_written_and_read_back(
     text = write_round(record)
     assert one(text) == record
     lines = [line for line in text.splitlines() if not line.startswith("rules data")]
-    assert one("\n".join(lines)) == record  # the name by itself gives the same rules
+    assert one("\n".join(lines)) == record  # the name on its own gives the same rules
 
 
 # --- contradictions and limits ------------------------------------------------------------------

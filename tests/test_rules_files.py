@@ -151,7 +151,7 @@ def test_values_of_any_kind_are_problems_not_tracebacks(
 
 
 def test_dates_and_times_are_reported_as_written(tmp_path: Path) -> None:
-    """TOML allows them, but no option takes one."""
+    """TOML allows dates and times, but no option takes one."""
     text = "decks = 2026-01-01\nseats = [10:30:00]\ncut_card = 2026-01-01T10:00:00\n"
     error = refused(house(tmp_path, f'extends = "wsgc-2021"\n{text}'))
     values = {problem.field: problem.value for problem in error.problems}

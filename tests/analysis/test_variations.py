@@ -141,6 +141,6 @@ def test_custom_rows_have_exact_values_as_documented(
 
 @pytest.mark.parametrize("preset", ["wsgc-2021", "wsgc-2021-everything"])
 def test_the_number_of_decks_varies_with_match_the_dealer(preset: str) -> None:
-    """The odds depend on the decks, and every number of decks that the game allows has its own."""
+    """The odds depend on the number of decks, and each number the game allows has its own odds."""
     decks = {v.rules.decks for v in variations(load_rules(preset)) if v.name.startswith("decks=")}
     assert decks == {2, 4, 5, 8}

@@ -80,7 +80,7 @@ class Focus:
 def test_focus_is_never_lost(
     shared_house: BrowserHouse, people: People, size: ViewportSize
 ) -> None:
-    """Goes through the usual clicks, since the clicked button is often gone afterwards."""
+    """Goes through the usual clicks, since the clicked button is often gone afterward."""
     rounds = ("8h 6d 8s Kd 2c 3c Ks 9s", "9h Ac 8s 9d", "7h 6d 5s Kd 2c 9s")
     table = opened(shared_house, SPANISH, *rounds)
     page = people.page(

@@ -123,7 +123,7 @@ def test_a_void_round_says_what_was_returned(
 
 
 def test_a_celebration_counts_up_to_its_amount(shared_house: BrowserHouse, people: People) -> None:
-    """Shows only whole dollar amounts along the way; Escape ends it."""
+    """Only whole dollar amounts are shown along the way; Escape ends the celebration."""
     table = opened(shared_house, SPANISH, "7h 7d 7h Kd 7h Ks 5s")
     page = people.page(
         shared_house, "Ana", path=f"#/table/{table}", motion=True, settings={"speed": 2}

@@ -1,4 +1,4 @@
-"""Help of every command and group: grouped, in full sentences, nothing just for machines."""
+"""Help for every command and group: grouped, in full sentences, and for people only."""
 
 from __future__ import annotations
 

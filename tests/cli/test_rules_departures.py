@@ -255,7 +255,7 @@ def test_departures_are_always_shown(command: str) -> None:
 
 @pytest.mark.parametrize("changes", ["", ",double_for_less=on", ",double_for_less=off"])
 def test_double_double_shows_doubling_for_less_as_off(changes: str) -> None:
-    """R-050: the table refuses it, so the rules show it as off, and either setting conforms."""
+    """R-050: the table refuses doubling for less, so rules show it as off either way."""
     rules = f"wsgc-2021(double_double=on{changes})"
     assert options(rules) == []
     shown = {row["name"]: row for row in run("rules", "show", rules, "--json").data["options"]}

@@ -36,7 +36,7 @@ def test_presets_that_play_alike_differ_in_their_documents() -> None:
     assert documents["choice of mtd_configuration"] == ("0, 1, 2, 3, 4", "0, 1, 2")
     assert documents["jackpots, choice of games"] == ("0, 1, 2", "0, 1")
     assert run("rules", "diff", "wsgc-2021", "wsgc-2021", "--json").data["documents"] == []
-    # These play alike, although one turns off what double-double rules out anyway.
+    # These rules play alike: one turns off an option that double-double excludes anyway.
     less = "wsgc-2021(double_double=on,double_for_less=off)"
     text = good("rules", "diff", less, "wsgc-v002(double_double=on)")
     assert text.startswith("These rules play alike.\n")

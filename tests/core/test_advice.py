@@ -47,8 +47,7 @@ SOFT_FIVE = "Ac 2d 2h 2s 3c"
 
 
 def test_r118_a_card_of_any_rank_must_win() -> None:
-    """With an instant six-card win for each rank, nothing can lose; without one of them, something
-    can."""
+    """If every rank has an instant six-card win, no card can lose; otherwise, some card can."""
     for missing in range(1, RANKS + 1):
         rows = [rank for rank in range(1, RANKS + 1) if rank != missing]
         assert not next_card_cannot_lose(wins_with(rows), hand(SOFT_FIVE)), missing

@@ -46,7 +46,7 @@ def test_r078_the_total_closer_to_21_wins(player: int, dealer: int, outcome: int
 
 
 def test_r078_an_outcome_is_the_profit_of_one_wager() -> None:
-    """Exact values and the simulator multiply by it."""
+    """Exact values and the simulator multiply the wager by the outcome."""
     assert [base_game.compare(player, 19) for player in (18, 19, 20)] == [-1, 0, 1]
 
 

@@ -157,7 +157,7 @@ def test_with_too_many_tags_to_try_the_gap_is_reported(
 
 
 def test_side_counts_have_their_gains_and_insurance_its_own_sum() -> None:
-    """With tens and sevens counted separately, insurance is followed exactly, whatever the bet
+    """With tens and sevens counted separately, insurance is tracked exactly, whatever the bet
     weights."""
     [count] = design_counts(WORKSHOP, CountSpec(sides=("10", "7")))
     report = evaluate_count(WORKSHOP, count, playing=False)

@@ -140,7 +140,7 @@ def test_each_cell_becomes_a_play_for_its_own_hands(study: IndexStudy) -> None:
 
 
 def test_printed_indices_match_the_file(study: IndexStudy, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Raising all tags by one adds no information; such a count starts at -48 and reads 48 less."""
+    """Raising all tags by one adds no information; the count starts at -48 and reads 48 lower."""
     higher = replace(LEVEL_ONE, tags=tuple(tag + 1 for tag in LEVEL_ONE.tags), start=None)
     monkeypatch.setattr("ventiuna.counting.indices.index_numbers", lambda *_, **__: study)
     own = index_by_sums(EffectsCalculator(RULES), higher)
@@ -180,7 +180,7 @@ def test_the_normal_loss() -> None:
 
 
 def test_a_count_of_everything_plays_perfectly() -> None:
-    """Nine counts of one value each see everything; one count sees part of it."""
+    """Nine counts of one value each track everything; one count tracks only part of it."""
     playing = WORKSHOP.playing
     single = [
         tuple(1 if (card // 4 if card < 36 else 9) == value else 0 for card in range(52))

@@ -1,4 +1,4 @@
-"""Each event as a sentence: who it addresses, its wording, and nothing that is hidden."""
+"""Each event as a sentence: its audience, its wording, and no hidden cards."""
 
 import random
 

@@ -50,7 +50,7 @@ class _FedShoe(CountedShoe):
 
 @dataclass
 class Comparison:
-    """Counts of what was played, and the first differences."""
+    """Counts of steps, rounds and actions, and the first differences."""
 
     steps: int = 0
     rounds: int = 0

@@ -231,7 +231,7 @@ class RoundMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.waits(MetersWanted))
     @rule(elsewhere=st.sampled_from([0, 0, 1, 12_345]))
     def read_meters(self, elsewhere: int) -> None:
-        """Other tables may have fed the meters since."""
+        """Other tables may have fed the meters since then."""
         wanted = waiting_for(self.state)
         assert isinstance(wanted, MetersWanted)
         own = {game: self.state.meters[game - 1].cents for game in wanted.games}

@@ -49,7 +49,7 @@ def test_every_open_point_has_readings_an_argument_or_a_reason() -> None:
 
 
 def test_few_points_are_left_open() -> None:
-    """The only one is the cut card's effect on the average round, which can't be enumerated."""
+    """The only open point, the cut card's effect on the average round, can't be enumerated."""
     rules = load_rules("wsgc-2021")
     left = [each.number for each in POINTS if each.unknown and each.only(rules)]
     assert left == ["O-03"]

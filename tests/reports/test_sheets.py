@@ -66,7 +66,7 @@ def test_every_number_is_explained() -> None:
 
 @pytest.mark.parametrize("name", preset_ids())
 def test_a_posting_sheet_states_everything_required(name: str) -> None:
-    """R-003, R-004: it shows the limits, the game's name and every payout."""
+    """R-003, R-004: the sheet shows the limits, the game's name and every payout."""
     question = PostingQuery.parse(rules=name)
     sheet = question.run()
     text = check_html(document_html(question.document(sheet)))

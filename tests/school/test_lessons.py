@@ -58,7 +58,7 @@ def done(training: TrainingRound, milliseconds: int = 1000) -> list[Attempt]:
 
 
 def check_steps_are_the_engines(training: TrainingRound) -> None:
-    """The lesson adds no cards, payments or order: the recorded round replays identically."""
+    """The lesson changes no cards, payments or order: the recorded round replays identically."""
     record = record_of(training.rules, training.events, training.meters)
     assert replay(record).events == list(training.events)
     paid = [event for event in training.events if isinstance(event, WagerSettled)]

@@ -24,7 +24,7 @@ class Knot:
 
 @pytest.fixture
 def heap() -> Iterator[HeapTuner]:
-    """Turn off automatic collections, and unfreeze everything afterwards."""
+    """Turn off automatic collections, and unfreeze everything afterward."""
     gc.disable()
     yield HeapTuner()
     gc.unfreeze()

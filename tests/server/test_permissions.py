@@ -1,7 +1,7 @@
 """Every route for every role has exactly the access that the table of permissions gives it.
 
 If you add a route, add it to `ROUTES` and add a request for it here; otherwise, a test fails.
-Operator commands have theirs from their declarations.
+Operator commands get their permissions from their declarations.
 """
 
 from __future__ import annotations

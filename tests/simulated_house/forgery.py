@@ -27,9 +27,9 @@ HOUSE_ONLY: tuple[Data, ...] = (
 
 
 def forge_message(chance: random.Random, seen: ClientTable, person: str, now: int) -> Data:
-    """Create one such message; an empty one stands for input that isn't even a message.
+    """Create a forged message; an empty one stands for input that isn't even a message.
 
-    Its key is NEW, or USED if a used key is what's wrong with it.
+    Its key is NEW, or USED if the forgery consists of reusing a key.
     """
     ask = seen.ask["n"] if seen.ask else None
     others = [

@@ -54,7 +54,7 @@ Waiting = tuple[Request, Sink | None]
 
 
 class Watcher(Protocol):
-    """Checks the actions of servers."""
+    """Checks what servers do."""
 
     def committed(self) -> None:
         """A transaction may have changed the books."""

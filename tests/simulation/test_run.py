@@ -1,4 +1,4 @@
-"""Runs have the same digits whoever plays the blocks, and however often they are stopped."""
+"""Runs have the same digits, no matter who plays the blocks or how often they are stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A house that has been played in for a while, for tests that examine what it left behind."""
+"""A house after some rounds of play, for tests that examine its books and rows."""
 
 from __future__ import annotations
 

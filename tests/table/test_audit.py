@@ -150,7 +150,7 @@ def test_r123_a_table_deals_and_settles_in_the_sequence_of_its_house(store: Stor
 
 
 def test_a_house_that_lost_its_key_passes(store: Store) -> None:
-    """Shoes from the old key are accepted as recorded, or checked against revealed seeds."""
+    """Shoes made with the old key are accepted as recorded, or checked against revealed seeds."""
     house = PlayedHouse(store)
     house.open()
     house.play(8)

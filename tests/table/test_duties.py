@@ -157,7 +157,7 @@ def test_ones_own_limits_are_lowered_at_once_and_raised_after_the_cooling_off(ro
     later = now + 1 + COOLING_OFF
     assert limits_of(room, later - 1) == (50_000, 7_000, 9_000)
     assert limits_of(room, later) == (60_000, 7_000, 9_000)
-    # Lowering what waits doesn't start the time again; raising it does.
+    # Lowering a waiting limit doesn't restart its waiting time; raising it does.
     act(room, LimitOneself(1, 55_000, 7_000, 8_000, WHY), now + 2)
     assert limits_of(room, later - 1) == (50_000, 7_000, 8_000)
     assert limits_of(room, later) == (55_000, 7_000, 8_000)

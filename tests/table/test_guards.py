@@ -228,7 +228,7 @@ def test_the_same_posting_is_accepted_if_valid(house: Store) -> None:
 
 
 def test_a_fraction_of_a_cent_is_refused_among_many_rows(house: Store) -> None:
-    """Uses the hot path's bulk insert; by itself, PostgreSQL would silently round."""
+    """Uses the hot path's bulk insert; left to itself, PostgreSQL would silently round."""
     with house.write() as connection:
         numbers = account_numbers(connection, ["wallet/1", "mint"])
     before = _everything(house)

@@ -122,7 +122,7 @@ def test_a_copys_cards_on_the_table_are_its_own() -> None:
 
 
 def test_bonus_cards_stay_out_of_play_over_rounds() -> None:
-    """O-29: they stay out until the shoe ends, and the shoe's position lists them."""
+    """O-29: Bonus Cards stay out until the shoe ends, and the shoe's position lists them."""
     shoe = LiveShoe(context(burn=2), SEED, MIX)
     shoe.begin_round()
     dealt(shoe, Place.UP)

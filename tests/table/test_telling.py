@@ -72,7 +72,7 @@ def shown_at_once(update: TableUpdate) -> list[PresentedEvent]:
 
 
 def check_book(table: LiveTable) -> None:
-    """Check that the book repeats the live events, from wherever someone comes back."""
+    """Check that the book repeats the live events, whichever event a client resumes from."""
     live = [shown for update in table.updates for shown in shown_at_once(update)]
     first = table.updates[0].first_event
     for after in range(first, table.state.head.events, 29):

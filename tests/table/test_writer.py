@@ -367,7 +367,7 @@ def _fail_once(
 
 
 def test_two_processes_at_one_table(table: LiveTable) -> None:
-    """Each finds what the other has written, whatever it knew before."""
+    """Each process finds what the other has written, whatever it had cached."""
     table.sit(1, 2).cut()
     room = table.room
     writers = [room.writer, room.another_writer()]

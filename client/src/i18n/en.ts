@@ -172,7 +172,7 @@ const lobby = {
     for: "Who can play",
     own: "just me",
     house: "everyone",
-    ownWhy: "Only you can play. There are no time limits, and the table closes when you leave.",
+    ownWhy: "Only you can play. There are no time limits, and the table closes ten minutes after you leave.",
     houseWhy: "The table is listed in the lobby and has the time limits below. The books record the reason.",
     name: "Table name",
     nameHint: "optional",

@@ -66,7 +66,7 @@ def mimic_of_the_dealer() -> StrategyTables:
 
 
 def test_mimicking_the_dealer_loses_the_known_amount() -> None:
-    """In plain blackjack this loses about 5.5% and never wagers more than the base."""
+    """In plain blackjack, such a player loses about 5.5% and never wagers more than the base."""
     rules = load_rules("blackjack(soft_17=stand)")
     fixed = evaluate(rules, mimic_of_the_dealer(), "mimic of the dealer")
     assert fixed.wagered == pytest.approx(1, abs=1e-13)

@@ -1,4 +1,4 @@
-"""Published figures for the base game, from the test data, compared to every printed digit."""
+"""Published figures for the base game, from the test data, checked to the last printed digit."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ SPANISH = "wsgc-spanish-21"
 
 
 def test_nothing_but_aces() -> None:
-    """The hand is hit to a 21 of eleven aces, which pays 3 to 1."""
+    """The hand draws to a 21 with eleven aces, which pays 3 to 1."""
     rules = load_rules(f"{SPANISH}(split=off)")
     aces = pack("Ac*6 Ad*6 Ah*6 As*6")
     assert analyze(rules, aces).ev == pytest.approx(3, abs=1e-12)

@@ -74,7 +74,7 @@ def test_simulated_rounds_agree_with_the_exact_value(rules: str, tmp_path: Path)
 
 def test_the_built_in_chart_of_super_fun_21_is_the_derived_one() -> None:
     built_in, ours = built_in_charts()["super-fun-21"], derived(SUPER_FUN).chart
-    assert ours.rules == SUPER_FUN  # built-in charts also serve related rules, so they state none
+    assert ours.rules == SUPER_FUN  # built-in charts also serve related rules and name none
     assert built_in == replace(
         ours, name=built_in.name, source=built_in.source, rules="", fingerprint=""
     )

@@ -43,7 +43,7 @@ DIFFERENT = {
 
 @pytest.fixture(scope="module")
 def prices() -> Prices:
-    """Cost of each play in each cell, with hands weighted as the derived chart reaches them."""
+    """Cost of each play in each cell, weighted by how often the derived chart reaches each hand."""
     house = load_rules(SPANISH)
     optimum = Optimum(compile_rules(house), analyze(house).solution, None)
     policy = chart_policy(optimum, derived(SPANISH).chart)

@@ -73,7 +73,7 @@ def test_equal_rows_share_a_line() -> None:
 
 
 def test_cells_that_cannot_occur_are_empty() -> None:
-    """Against a 2, no double could become a total of 6 to 11, so there is no such note."""
+    """Against a 2, no doubled hand can total 6 to 11; a note explains the empty cells."""
     sections = {section.title: section for section in page(DOUBLE_DOUBLE).sections}
     low = sections["After one double, hard"].rows[0]
     assert low.label == "6-11"
