@@ -1,4 +1,4 @@
-"""Index plays for two cards that may still win a bonus for their suits."""
+"""Index plays for two cards that may still win a bonus that depends on suits."""
 
 from __future__ import annotations
 

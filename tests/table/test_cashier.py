@@ -1,4 +1,4 @@
-"""Play money enters and leaves through entries in the cashier's book that say who and why."""
+"""Play money enters and leaves through entries in the cashier's book that say who acted and why."""
 
 from __future__ import annotations
 
