@@ -69,7 +69,7 @@ def test_jackpot_table_equals_the_printed_one(name: str) -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_alternate_lines_equal_the_printed_ones(name: str) -> None:
-    """R-093, R-094, and D-26: there are none for table 4a or tables 5."""
+    """R-093, R-094, and D-26: table 4a and tables 5 have no alternate lines."""
     alternates = shipped(f"paytables/{name}.toml").get("alternates", {})
     printed = golden_json("paytables.json")["jackpot"]["alternate_triggers"]
     expected: dict[str, list[dict[str, str]]] = {}

@@ -147,7 +147,7 @@ def test_o38_document_001_doubles_for_less_only_without_double_double() -> None:
 
 
 def test_d16_a_hand_is_doubled_once_and_then_double_doubled() -> None:
-    """Document 002 says once in one place and up to three times in the next."""
+    """Document 002 says "once" in one place and "up to three times" in the next."""
     assert "R-053" in refused("catfish-bend", "9s 9h", "2c 2d / double 2h / double 2s").rules
     thrice = play("catfish-bend", "9s 9h", "2c 2d / double 2h / ddd 2s / ddd Kc / stand")
     assert thrice.result() == "hand 0.00"
