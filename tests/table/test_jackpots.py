@@ -204,7 +204,7 @@ def test_two_jackpots_of_one_table_pay_in_one_round(store: Store) -> None:
 
 
 def test_a_prize_that_empties_the_meter_includes_the_seed(store: Store) -> None:
-    """R-092, O-37: a prize is at most the jackpot's balance, and no reseed follows."""
+    """R-092, O-37: pays at most what the jackpot holds, and no reseed follows."""
     rules = rules_with("5d:1:seed=1000:prize=5000:prize_from=jackpot")
     jackpot = create(store, rules)
     table = FloorTable(store, rules)

@@ -41,7 +41,7 @@ export class Costs {
     }
   }
 
-  /** Update only the meters, for their lights. */
+  /** Update only the meters and their lights. */
   async lights(): Promise<void> {
     if (!Object.keys(this.table.felt.table?.jackpots ?? {}).length || !this.table.person) return;
     const found = await get<CostData>(`/tables/${this.table.id}/costs`).catch(() => null);
