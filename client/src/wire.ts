@@ -2950,7 +2950,7 @@ export interface SuperMark {
   highest: number;
 }
 
-/** Play goes on after the call; the third card is watched unless the house answered. */
+/** Play resumes after the call; the third card is watched unless the house answered. */
 export interface SupervisorAnswered {
   event: "SupervisorAnswered";
   by: Authority;
