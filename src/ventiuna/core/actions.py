@@ -28,7 +28,7 @@ ACTION_NAMES = ("stand", "hit", "double", "double-double", "split", "surrender",
 
 
 def refusal(rules: RuleTable, action: int, hand: Hand, hands: int) -> int:
-    """Return LEGAL, or a code for the reason why the hand can't take the action.
+    """Return LEGAL, or the code for the reason the hand can't take the action.
 
     `hands` is the number of hands on its spot. Hands act only after the dealer's check, so there is
     no dealer blackjack to consider (R-035).
@@ -97,7 +97,7 @@ def _double_refusal(rules: RuleTable, hand: Hand) -> int:
 
 
 def _double_of_21_refusal(rules: RuleTable, hand: Hand) -> int:
-    """A soft 21 may be doubled instead of being paid (R-041); a hard 21 may not (O-06)."""
+    """Return LEGAL, or why this 21 can't be doubled; often only a soft 21 can (R-041, O-06)."""
     if rules.double_on_21 == DOUBLE_21_NEVER:
         return why.NO_DOUBLE_OF_21
     if rules.double_on_21 == DOUBLE_21_ANY or is_soft(hand.hard, hand.aces):

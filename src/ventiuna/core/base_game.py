@@ -34,7 +34,7 @@ def is_ace(card: int) -> bool:
 
 
 def dealer_checks(up: int) -> bool:
-    """The dealer checks the down card with an ace or a ten-valued card up (R-033, R-120)."""
+    """Return whether the dealer checks: only with an ace or a ten-valued card up (R-033, R-120)."""
     return is_ace(up) or value_of(up) == 10
 
 
@@ -43,7 +43,7 @@ def is_dealer_blackjack(up: int, down: int) -> bool:
 
 
 def dealer_draws(rules: RuleTable, hard: int, aces: int) -> bool:
-    """The dealer draws to 17 or more; on soft 17, the house decides (R-077, R-117)."""
+    """Return whether the dealer draws: below 17, and on soft 17 by house rule (R-077, R-117)."""
     total = best_total(hard, aces)
     if total == 17 and is_soft(hard, aces):
         return rules.hits_soft_17 == 1
@@ -56,7 +56,7 @@ BEFORE_INSURANCE, AFTER_INSURANCE, AFTER_CHECK = 0, 1, 2
 
 
 def blackjack_paid_when(rules: RuleTable, up: int, insured: bool) -> int:
-    """Return when in the round a blackjack is paid.
+    """Return the point in the round at which a blackjack is paid.
 
     In Spanish 21, it is paid immediately (R-030), as in any game if the dealer doesn't need to
     check. If the dealer checks, an insured blackjack against an ace waits for the check in Super
@@ -118,7 +118,7 @@ def row_profit(rules: RuleTable, row: int, wager: int) -> int:
 
 
 def compare(player: int, dealer: int) -> int:
-    """The total nearer to 21 wins, equal totals push, and a dealer bust pays all (R-078, R-119)."""
+    """Compare the totals: the one closer to 21 wins, and a dealer bust pays all (R-078, R-119)."""
     if dealer > 21 or player > dealer:
         return WINS
     if player == dealer:
@@ -127,7 +127,7 @@ def compare(player: int, dealer: int) -> int:
 
 
 def split_wager(base: int) -> int:
-    """Each split hand carries the original wager (R-045, R-108)."""
+    """Wager on each split hand: the same as the original wager (R-045, R-108)."""
     return base
 
 
@@ -163,12 +163,12 @@ def surrender_loss(wager: int) -> int:
 
 
 def insurance_is_offered(rules: RuleTable, up: int) -> bool:
-    """Insurance is offered against an ace if the house allows it (R-034, R-116)."""
+    """Return whether the house offers insurance and an ace is up (R-034, R-116)."""
     return rules.insurance == 1 and is_ace(up)
 
 
 def may_insure(rules: RuleTable, up: int, has_blackjack: bool) -> bool:
-    """Any hand may be insured; a blackjack only if the house allows it (R-031)."""
+    """Return whether the hand may be insured; a blackjack only if the house allows it (R-031)."""
     allowed = rules.insurance_on_blackjack == 1 or not has_blackjack
     return allowed and insurance_is_offered(rules, up)
 

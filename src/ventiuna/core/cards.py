@@ -152,7 +152,7 @@ def is_bust(hand: Hand) -> bool:
 
 
 def is_blackjack(hand: Hand) -> bool:
-    """An ace and a ten-valued card as the first two cards (R-012); after a split just 21 (O-05)."""
+    """Return whether an unsplit hand is an ace and a ten-valued card (R-012, O-05)."""
     return (
         hand.cards == 2
         and hand.aces == 1
@@ -172,5 +172,5 @@ def is_same_rank_pair(hand: Hand) -> bool:
 
 
 def is_equal_value_pair(hand: Hand) -> bool:
-    """Two cards of equal value; a jack and a king are equal (R-042)."""
+    """Return whether the hand is two cards of equal value, such as a jack and a king (R-042)."""
     return is_same_rank_pair(hand) or (hand.cards == 2 and hand.hard == 20)

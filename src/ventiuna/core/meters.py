@@ -52,7 +52,7 @@ def prize_pay(rules: RuleTable, game: int, special: int) -> int:
 
 
 def comes_from_meter(rules: RuleTable, game: int, special: int) -> bool:
-    """Shares come from the meter; prizes do if the operator takes them from it (R-092, O-37)."""
+    """Return whether the meter pays: always for a share, by option for a prize (R-092, O-37)."""
     if special == NO_LINE:
         return False
     return meter_share(rules, game, special) > 0 or rules.jackpot_prize_from_meter[game] == 1

@@ -19,7 +19,7 @@ DOUBLE_21_NEVER, DOUBLE_21_SOFT, DOUBLE_21_ANY = 0, 1, 2
 SURRENDER_OFF, SURRENDER_LATE, SURRENDER_ANY_TIME = 0, 1, 2
 SPLIT_OFF, SPLIT_EQUAL_VALUE, SPLIT_SAME_RANK = 0, 1, 2
 ENVY_OFF, ENVY_PER_OTHER_WINNER, ENVY_LOSERS_ONLY, ENVY_LOSERS_ONCE = 0, 1, 2, 3
-# How a jackpot pay table reads the cards.
+# Which cards a jackpot pay table compares.
 FAMILY_UP, FAMILY_UP_AND_DOWN, FAMILY_TWO_DECKS, FAMILY_FOUR_CARDS = 3, 4, 40, 5
 
 
@@ -91,7 +91,7 @@ class RuleTable(NamedTuple):
     jackpot_percent: tuple[int, ...]  # JACKPOTS * SPECIAL_LINES, percent of the meter
     jackpot_prize: tuple[int, ...]  # JACKPOTS * SPECIAL_LINES, cents per $1 of wager
     jackpot_best_only: tuple[int, ...]  # pay only the better of up and down (D-24)
-    jackpot_top_alone: tuple[int, ...]  # Table 4a: the 100% line excludes the fixed pays (O-23)
+    jackpot_top_alone: tuple[int, ...]  # Table 4a: the 100% line excludes the fixed payouts (O-23)
     # Meters, by game
     jackpot_is_house: tuple[int, ...]  # 1 for a house's posted amount, 0 for a progressive
     jackpot_in_sequence: tuple[int, ...]  # winners of a house jackpot are paid in sequence (O-39)

@@ -121,7 +121,7 @@ def special_line(rules: RuleTable, game: int, first: int, second: int, up: int, 
 
 
 def _up_special(alternate: int, alike_up: bool, card: int, down: int) -> int:
-    """Special line of Tables 3: two suited matches with the up card, in two alternate sets.
+    """Special line of Tables 3 and their alternates, all for two suited matches with the up card.
 
     R-087, R-093.
     """
@@ -182,8 +182,8 @@ def _fixed_lines_count(rules: RuleTable, game: int, special: int) -> bool:
     if has_lines_with_down_card(rules, game) and rules.jackpot_best_only[game] == 1:
         return False  # the special line is better
     if rules.jackpot_family[game] == FAMILY_TWO_DECKS:
-        # As Ks against As Ks is also two single suited matches (O-23), but four of a rank are paid
-        # only on that line (O-24).
+        # As Ks against As Ks may also be paid as two single suited matches (O-23), but four of one
+        # rank are paid only as a special line (O-24).
         return special == FIRST and rules.jackpot_top_alone[game] == 0
     return True
 

@@ -143,7 +143,7 @@ class Stage(StrEnum):
 
     WAGERS = "wagers"
     DEAL = "deal"
-    UP_CARD_WAGERS = "up_card_wagers"  # also Bonus Cards and fixed jackpot pays
+    UP_CARD_WAGERS = "up_card_wagers"  # also Bonus Cards and fixed jackpot payouts
     BLACKJACKS = "blackjacks"
     INSURANCE = "insurance"
     UNINSURED_BLACKJACKS = "uninsured_blackjacks"

@@ -60,7 +60,7 @@ def _deal(rec: Recorder) -> Stage | None:
 
 
 def _up_card_wagers(rec: Recorder) -> Stage:
-    """Settle Up Card wagers, then Bonus Card wagers, then fixed jackpot pays.
+    """Settle Up Card wagers, then Bonus Card wagers, then fixed jackpot payouts.
 
     R-079, R-080, R-096.
     """

@@ -87,7 +87,7 @@ def with_diamond_default(before: Mapping[str, object], changes: Values) -> Value
 
 
 def implied_by(before: Values, rules: Rules) -> Values:
-    """Return the original values, with the default diamond blackjack pay under `rules`."""
+    """Return the original values with the diamond blackjack pay that `rules` imply by default."""
     if rules.blackjack_pays == before.get(_BLACKJACK_PAY):
         return before
     implied = with_diamond_default(before, {_BLACKJACK_PAY: rules.blackjack_pays})

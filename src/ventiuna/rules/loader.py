@@ -612,7 +612,7 @@ def start_of(rules: Rules) -> Start:
 
 
 def _origin(preset: str, start: Start, tables: ChoiceTables, notices: tuple[str, ...]) -> Origin:
-    # Stored rules don't repeat what documents say about new options: the preset says it.
+    # Stored rules omit a document's statements about new options, because the preset has them.
     choices, sources = (
         tuple(entry for entry in tables[part].items() if entry[0] not in NEW_DEFAULTS)
         for part in ("choices", "sources")

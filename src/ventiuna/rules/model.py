@@ -137,11 +137,11 @@ class DownSettled(StrEnum):
 
 
 class DealOrder(StrEnum):
-    """When the dealer's two cards are dealt; the players' come in two turns from the left."""
+    """When the dealer's two cards are dealt; players get theirs in two passes from the left."""
 
-    UP_CARD_FIRST = "up_card_first"  # up card after the first turn, down card after the second
+    UP_CARD_FIRST = "up_card_first"  # up card after the first pass, down card after the second
     DOWN_CARD_FIRST = "down_card_first"  # the other way around
-    DEALER_LAST = "dealer_last"  # up card and down card after both turns
+    DEALER_LAST = "dealer_last"  # up card and down card after both passes
 
 
 class SpotsSettled(StrEnum):
@@ -285,7 +285,9 @@ class Jackpot:
     # House jackpots with several winners
     winners: Winners = _choice(Winners.EACH_IN_FULL, "O-39", "how several winners are paid")
     best_only: bool = _flag(False, "D-24", "only the better of up and down is paid")
-    top_alone: bool = _flag(False, "O-23", "a hand with the highest line is paid no other line")
+    top_alone: bool = _flag(
+        False, "O-23", "a hand with the highest line isn't paid for any other line"
+    )
 
 
 Row = PayRow | SuperBonusForm | SuperBonusBand | Jackpot
@@ -299,9 +301,10 @@ Start = tuple[tuple[str, OptionValue | tuple[Jackpot, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where rules come from, and what their document says apart from the options.
+    """The source of rules, and what their document says apart from the options.
 
-    With these facts, rules can be named and printed without their file. They don't affect payments.
+    With this information, rules can be named and printed without their file. It doesn't affect
+    payments.
     """
 
     preset: str = ""  # the packaged preset at the root

@@ -101,7 +101,7 @@ OptionKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One value of the rules or of a row; its name is that of the field that declares it."""
+    """An option of the rules or of a row, named after the field that declares it."""
 
     kind: OptionKind
     rule: str
@@ -115,7 +115,7 @@ class Option:
     needed: bool = False  # required in every row
     example: str = ""  # how to write the value, if unusual for its kind
     card: str = ""  # heading on the rule card
-    varied: int = 0  # place among the options that affect the base game's edge; 0 if it doesn't
+    varied: int = 0  # position among the options that affect the base game's edge; 0 if it doesn't
     # Whether the option was added after format 1 of plain data: older data may lack it, and its
     # default doesn't change fingerprints.
     is_new: bool = False

@@ -206,7 +206,7 @@ def _check_super_bonus(rules: Rules) -> Iterator[Problem]:
         fix = "Sort the rows, or remove some."
         yield Problem("super_bonus_bands", f"{len(bands)} bands", "R-069", message, fix)
     if rules.super_bonus and not bands:
-        message = "the amounts of the Super Bonus are missing"
+        message = "the Super Bonus amounts are missing"
         fix = "Add rows with base_from and pay."
         yield Problem("super_bonus_bands", "none", "R-069", message, fix)
     for form in rules.super_bonus:
@@ -369,7 +369,7 @@ def check_limits(rules: Rules) -> Iterator[Problem]:
 
 
 def check_whole_cents(rules: Rules) -> Iterator[Problem]:
-    """Refuse a chip unit with which a payout could end in a fraction of a cent (O-18)."""
+    """Reject a chip unit that could make a payout end in a fraction of a cent (O-18)."""
     for field in ("chip_unit", "small_chip_unit"):
         if getattr(rules, field) == 0:
             yield _problem(rules, field, "O-18", "must be above zero", "Raise it.")

@@ -145,7 +145,7 @@ def _jackpot_differences(first: Rules, second: Rules) -> Iterator[Difference]:
 
 
 def _jackpot_entries(jackpot: Jackpot | None, is_alone: bool) -> dict[str, str]:
-    """Return settings and pays; only the main settings if there is nothing to compare with."""
+    """Return settings and payouts; fewer settings if there is no other jackpot to compare with."""
     if jackpot is None:
         return {}
     facts = jackpot_facts(jackpot)
@@ -327,7 +327,7 @@ def _label(option: Option) -> str:
 
 
 def other_reading(rules: Rules, option: Option) -> str:
-    """Return our reading of an option on which the document is silent, if these rules differ."""
+    """Return our reading if the document is silent on the option and these rules differ from it."""
     preset = rules.origin.preset
     ours: OptionValue = getattr(load_preset(preset), option.name)
     is_ours = rules.in_force(option.name) == load_preset(preset).in_force(option.name)

@@ -263,7 +263,7 @@ def up_card_wager_steps(rules: Rules) -> CitedSteps:
         if document_id(rules) == CATFISH_BEND:
             call = f"stop play and {call}, who observes the draw of the third card"
         yield CitedText(
-            f"Super Bonus: if the two cards of a spot can become {form.hand} and your up card is "
+            f"Super Bonus: if a spot's two cards can become {form.hand} and your up card is "
             f"{up_card_words(form)}, {call}.",
             f"{form.rule or 'R-067'}, R-072",
         )
@@ -577,7 +577,7 @@ def award_steps(rules: Rules) -> CitedSteps:
             if jackpot.winners == Winners.EACH_IN_FULL:
                 how = "each winner gets the full share of the posted amount, which stays posted"
             else:
-                how = "each award is a share of what the one before it left"
+                how = "each award is a share of the amount left by the previous award"
             numbers = "R-096, R-097, O-39"
         else:
             how = "take each award off the meter before you calculate the next"

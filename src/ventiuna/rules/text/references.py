@@ -39,7 +39,7 @@ _IN_TEXT = re.compile(r"\b00[0-4]\b")
 
 
 class UnknownNumber(VentiunaError, ValueError):
-    """A number that no requirement or decision has."""
+    """No requirement or decision has this number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ JACKPOT_GUIDE = OptionGuide(
         ("reseed=after_round", "the meter is reseeded only after the round"),
         ("winners=in_sequence", "several winners of a house jackpot are paid in sequence"),
         ("best_only=on", "only the better hand is paid, with the up card or the down card"),
-        ("top_alone=on", "a hand that wins the whole meter is paid no other line"),
+        ("top_alone=on", "a hand that wins the whole meter isn't paid for any other line"),
     ),
     examples=(
         GuideExample("jackpot wsgc-2021 jackpots=3c:1", "one progressive with default settings"),

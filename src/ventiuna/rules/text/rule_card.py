@@ -129,7 +129,7 @@ def _game(rules: Rules) -> CardSection:
 
 
 def _sequence(rules: Rules) -> Iterator[str]:
-    """Yield the sequence that the house determines, where it isn't the usual one (R-123)."""
+    """Yield the house's choices of sequence that differ from the usual one (R-123)."""
     if rules.deal_order == DealOrder.DOWN_CARD_FIRST:
         yield "The dealer's first card is dealt face down and the second face up."
     elif rules.deal_order == DealOrder.DEALER_LAST:
