@@ -222,7 +222,7 @@ def _choices(values: HandValues) -> tuple[Choice, ...]:
 
 
 def value_of_insurance(hand: ParsedHand) -> Valuation:
-    """Value of taking or declining insurance, per chip of the insurance wager."""
+    """Values of taking and declining insurance, per chip of the insurance wager."""
     if not hand.rules.insurance or rank_of(hand.up) != ACE:
         raise NothingToCoach("Insurance is offered only against an ace, if at all.")
     wager = insurance_wager(hand.rules, (), hand.up, with_cards(hand.unseen, (hand.up,)))

@@ -5,9 +5,9 @@ Unless a function says otherwise, it includes the up card, the down card and the
 
 Deals are enumerated by class, not card by card. The jackpot line that four cards make depends on
 matching ranks and suits, and on the cards that the tables name: aces and kings, and the ace and
-king of spades (R-087 to R-094). So next to two given cards, only the named cards and cards of the
-same ranks are distinguished. All others are *strangers*: one class, represented by one card. Pairs
-with the same counts that differ only in ranks that no table names are enumerated once and weighted.
+king of spades (R-087 to R-094). So, given two cards, only the named cards and cards of the same
+ranks are distinguished. All others are *strangers*: one class, represented by one card. Pairs with
+the same counts that differ only in ranks that no table names are enumerated once and weighted.
 Tests check these shortcuts against enumerations of all card orders.
 """
 
@@ -81,8 +81,8 @@ def check_pack(rules: Rules, cards: Iterable[int]) -> None:
 def usable_composition(rules: Rules, composition: Composition | None, needed: int) -> Composition:
     """The given composition or a fresh one, with enough cards and only from the rules' pack.
 
-    It may hold more of a card than the decks do, because counting studies use hypothetical shoes.
-    `parse_shoe` checks shoes that users describe.
+    It may have more copies of a card than the decks do, because counting studies use hypothetical
+    shoes. `parse_shoe` checks shoes that users describe.
     """
     if composition is None:
         return fresh_composition(rules)
@@ -214,7 +214,7 @@ def coerce_split_play(split_play: SplitPlay | str) -> SplitPlay:
 
 
 class CardGroup(NamedTuple):
-    """Cards that are equivalent next to a given pair."""
+    """Cards that are equivalent, given a pair."""
 
     card: int  # a representative
     left: int  # number of cards left

@@ -245,7 +245,7 @@ def _weight(valued: Valuation) -> float:
 
 
 def _dealt(rules: Rules, kind: DecisionCategory | None, chance: Random) -> Iterator[Drill]:
-    """Yield drills that may fit the category; valuing them is slow, so it comes last."""
+    """Yield drills that may fit the category; the caller makes the slow final check."""
     for _ in range(TRIES):
         dealt = _situation(rules, kind, chance)
         if dealt is None:

@@ -3,10 +3,10 @@
 Published figures come from three sources: the pay tables (printed house advantages), the Match the
 Dealer odds (printed frequencies and advantages), and `published.toml` (everything else). To add a
 figure, add a row there; if its measure is new, add a function to `MEASURES`. Measures that need
-compiled kernels import them inside the function.
+compiled kernels import them inside their functions.
 
-Wagers are priced once per rule set, and the prices then applied to stakes and meters. All are
-exact, for a fresh shoe.
+Wagers are priced once per rule set, and the prices are then applied to stakes and meters. All
+prices are exact for a fresh shoe.
 """
 
 from __future__ import annotations

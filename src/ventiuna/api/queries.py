@@ -411,7 +411,7 @@ def match(
     >>> import ventiuna as vt
     >>> float(vt.match("wsgc-spanish-21").house_edge) > 0
     True
-    >>> vt.match("wsgc-spanish-21", {"up": 500}, shoe="7:24").house_edge < 0  # sevens alone
+    >>> vt.match("wsgc-spanish-21", {"up": 500}, shoe="7:24").house_edge < 0  # only sevens
     True
     """
     from ventiuna.analysis import match_wagers

@@ -83,8 +83,7 @@ def wins_two_blackjacks(rules: RuleTable, paid_before_check: bool) -> bool:
 def result_against_blackjack(has_blackjack: bool, wins: bool, pay: int, wager: int) -> int:
     """Result of a hand against a dealer blackjack.
 
-    A dealer blackjack wins every wager (R-035, O-09), except that a player's blackjack is paid or
-    pushes.
+    The dealer takes every wager (R-035, O-09), except that a player's blackjack is paid or pushes.
     """
     if not has_blackjack:
         return -wager

@@ -88,7 +88,7 @@ def meter_for_next_winner(rules: RuleTable, game: int, special: int, shown: int)
     """Amount on which the round's next award is based.
 
     Awards are paid in order from the dealer's left, each deducted before the next (R-095).
-    Immediate seed money counts (O-20).
+    Seed money added at once is included (O-20).
     """
     if pays_each_in_full(rules, game):
         return shown

@@ -1,4 +1,4 @@
-"""Refusal codes, and for actions the rule numbers and a message."""
+"""Refusal codes, with rule numbers and a message for each refused action."""
 
 from enum import StrEnum
 

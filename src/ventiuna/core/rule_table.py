@@ -1,4 +1,4 @@
-"""House rules compiled to ints for the functions of `core`.
+"""House rules compiled to ints for the functions in `core`.
 
 `ventiuna.rules.compiled` builds the table from readable rules. The compiled kernels replace the
 tuples with arrays of the same content and length.

@@ -429,7 +429,7 @@ def values_by_count(
     """Analyze shoes tilted to `number` true counts, covering the range that occurs.
 
     With `keep`, finished shoes are saved to a file; a resumed run adds up in the same order and
-    gives the same digits.
+    gives identical results.
     """
     rules = depths.rules
     decisions = decisions_of(rules, base)

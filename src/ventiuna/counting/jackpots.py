@@ -1,7 +1,7 @@
 """When a jackpot meter is worth playing for, and how long it takes to hit.
 
 Values are for a seat, a table or a team. Shoes are fresh, and every player wagers in every round.
-With n players, m of them in a team, a round costs the team k (wagers less fixed lines and prizes),
+With n players, m of them in a team, a round costs the team k (wagers minus fixed lines and prizes),
 raises the meter by c, and pays an average share A of the meter to the team and S to all players
 together; the meter is emptied with probability p. If a team starts at a meter M and stays until the
 meter is emptied, it wins on average

@@ -9,7 +9,7 @@ from ventiuna.engine import events as ev
 from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Event, Wager
 from ventiuna.errors import VentiunaError
 
-SETTLED = -1  # marks a settled hand instead of its chips
+SETTLED = -1  # stored in place of a settled hand's chips
 _ORDER = {wager: place for place, wager in enumerate(Wager)}
 
 
@@ -85,7 +85,7 @@ class Chips:
 
     @property
     def is_settled(self) -> bool:
-        """Return whether all wagers are settled, even zero wagers, and no meter owes anything."""
+        """Return whether all wagers, even zero wagers, are settled and no meter owes the house."""
         hands_over = all(chips == SETTLED for hands in self._hands.values() for chips in hands)
         return hands_over and not self._others and not any(self._owed_by_meter.values())
 

@@ -74,7 +74,7 @@ def record_fields(kind: type[DataclassInstance]) -> tuple[RecordField, ...]:
 def fields_that_may_be_left_out(
     kind: type[DataclassInstance],
 ) -> tuple[tuple[str, object], ...]:
-    """Return the fields that records leave out at their defaults, with these defaults."""
+    """Return the fields that records omit if they have their default values, with those values."""
     return _fields_that_may_be_left_out(kind)
 
 
@@ -89,7 +89,7 @@ def _fields_that_may_be_left_out(
 
 
 def left_out(record: DataclassInstance) -> tuple[str, ...]:
-    """Return the fields that are left out when this record is written."""
+    """Return the fields that are omitted when this record is written."""
     may_be = _fields_that_may_be_left_out(type(record))  # almost always none
     return tuple([name for name, default in may_be if getattr(record, name) == default])
 
@@ -148,7 +148,7 @@ class RecordCodec(Generic[R]):
         """Read a record that `data` wrote in this format; raises `DataError`.
 
         Fields with defaults may be omitted. Checks only the data: the round decides whether a
-        command is possible now and its amount valid.
+        command is possible now and whether its amount is valid.
         """
         if type(data) is not dict:  # almost always a dict, because it comes from JSON
             if not isinstance(data, Mapping):
@@ -196,13 +196,13 @@ def plain_value(value: object) -> object:
 
 # --- Reading one field ---
 #
-# Events have already happened, so they are read strictly; a command's amounts are left for the
-# round to refuse, citing the rule.
+# Events have already happened, so they are read strictly. A command's amounts are checked by the
+# round, which cites a rule if it refuses them.
 
 
 @cache
 def _reader(hint: Any) -> Reader:
-    """Build the reader of a declared type."""
+    """Build the reader for a declared type."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return whole_reader(parts[1])

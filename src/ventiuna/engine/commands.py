@@ -2,7 +2,7 @@
 
 Amounts are in cents; spots are numbered from 1.
 
-Players must not give the house's commands, because a refused card may reveal hidden information.
+Players must not issue the house's commands, because refusing a card may reveal hidden information.
 
 >>> PlaceWagers(spot=1, base=2000, mtd={"up": 500}).base
 2000
@@ -198,7 +198,7 @@ class DataError(VentiunaError, ValueError):
 def quoted(value: object) -> str:
     """Format an invalid value for a message: short and on one line."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > MAX_REPR_NUMBER:
-        return "a number with more than 18 digits"  # Python refuses to format the largest ones
+        return "a number with more than 18 digits"  # Python can't format the largest integers
     if isinstance(value, str | bytes):
         value = value[:MAX_REPR_LENGTH]
     elif not isinstance(value, bool | int | float | None):

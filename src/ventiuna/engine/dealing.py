@@ -186,11 +186,11 @@ def finish_round(state: RoundState, source: CardSource, player: Player) -> list[
 
 
 def deal_wanted_cards(state: RoundState, source: CardSource) -> list[Event]:
-    """Deal until a person must act or the round is closed: one step at a table with people.
+    """Deal until a person must act or the round is closed.
 
     Meter prompts are answered with the round's own readings. If the cards run out (`OutOfCards`),
-    the state includes the cards dealt so far but their events are lost: deal on a copy and discard
-    it, or void the round.
+    the state includes the cards dealt so far, but their events are lost. To recover, deal on a copy
+    of the state and discard it, or void the round.
     """
     events: list[Event] = []
     while isinstance(prompt := waiting_for(state), CardWanted | MetersWanted):

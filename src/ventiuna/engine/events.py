@@ -37,7 +37,7 @@ class Whole(NamedTuple):
 
 INT64 = Whole(-MAX_INT64, MAX_INT64, "a whole number of at most 64 bits")
 CENTS = Whole(0, MAX_INT64, "a whole number of cents, at least 0")
-# Metadata of a field that records leave out at its default, because older ones don't have it.
+# Metadata of a field that records omit if it has its default value, because older records lack it.
 LEFT_OUT_AT_DEFAULT = {"left_out_at_default": True}
 Cents: TypeAlias = Annotated[int, CENTS]
 Card: TypeAlias = Annotated[int, Whole(0, CARDS - 1, "a card number from 0 to 51")]
@@ -174,7 +174,7 @@ class Authority(StrEnum):
 
     FLOOR = "floor"  # the supervisor
     OPERATOR = "operator"  # an operator, because no supervisor came in time
-    HOUSE = "house"  # nobody: the house went on by itself
+    HOUSE = "house"  # nobody: the house continued without an answer
 
 
 class Advice(StrEnum):
@@ -249,7 +249,7 @@ class SupervisorCalled:
 
 @dataclass(frozen=True, slots=True)
 class SupervisorAnswered:
-    """Play resumes after the call; the third card is watched unless the house answered (R-121)."""
+    """Play continues; the third card is watched unless the house answered the call (R-121)."""
 
     by: Authority
 

@@ -102,10 +102,10 @@ _THIRD_PERSON = {"are": "is", "cash": "cashes", "have": "has"}
 
 @dataclass(frozen=True, slots=True)
 class PointOfView:
-    """The person a message addresses, and how it writes names and amounts.
+    """The person a message addresses, and how to write names and amounts in it.
 
     `you` is the id of the person addressed; `names` maps person ids to display names. `money`
-    formats amounts: always with cents in a terminal's columns, or as written on chips for a felt.
+    formats amounts: always with cents for columns in a terminal, or as printed on chips for a felt.
     """
 
     you: str = ""  # empty for a spectator

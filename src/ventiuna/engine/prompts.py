@@ -68,7 +68,7 @@ class InsuranceAnswersWanted(NamedTuple):
 
 
 class DecisionWanted(NamedTuple):
-    """It is this hand's turn.
+    """A decision by the hand whose turn it is.
 
     >>> from ventiuna import Round
     >>> game = Round("wsgc-2021")
@@ -97,7 +97,7 @@ PAYMENTS = "payments"
 
 
 class SupervisorWanted(NamedTuple):
-    """The supervisor: to watch the third card of these spots, or to authorize their payments.
+    """The supervisor must watch the third card of these spots or authorize their payments.
 
     >>> SupervisorWanted((2,), "third_card").spots
     (2,)
@@ -178,9 +178,9 @@ def waiting_for(state: RoundState) -> Waiting:
 def card_wanted(state: RoundState) -> CardWanted | None:
     """Return the destination of the next card of the deal; None if the deal is complete.
 
-    Two turns of one card to each player, with the dealer's two cards where the house deals them:
-    by default the up card after the first turn, the down card after the second (R-026, R-123,
-    D-20, O-04). Then the Bonus Cards by number (R-027).
+    Each player gets one card in each of two passes. The house chooses when to deal the dealer's
+    cards: by default, the up card after the first pass and the down card after the second (R-026,
+    R-123, D-20, O-04). The Bonus Cards follow in numerical order (R-027).
     """
     if state.stage is Stage.DEALER:
         return _DRAW
@@ -197,7 +197,7 @@ def card_wanted(state: RoundState) -> CardWanted | None:
 
 
 def supervisor_wanted(state: RoundState) -> SupervisorWanted | None:
-    """Return what the round waits for a supervisor to do, if its table requires one (R-121).
+    """Return the supervisor's pending task, if the table requires a supervisor (R-121).
 
     One authorization covers all Super Bonuses, Envy Bonuses and percentage awards of a round.
     """
@@ -221,10 +221,10 @@ def _wins_award(state: RoundState, spot: Spot) -> bool:
 
 
 def unread_meters(state: RoundState) -> tuple[int, ...]:
-    """Return progressives that pay an award this round and whose meters haven't been read yet.
+    """Return progressives that pay an award this round but whose meters haven't been read yet.
 
-    They can change until the award, and other tables may feed them. House jackpots are posted
-    amounts.
+    Other tables may feed a meter, so it can change until the award. House jackpots are posted
+    amounts, which aren't read.
     """
     if state.meters_shown:
         return ()

@@ -252,7 +252,7 @@ def raise_meters(rec: Recorder) -> None:
 
 
 def settle_fixed_jackpot_lines(rec: Recorder) -> None:
-    """Settle pays that don't need the down card, and wagers that can no longer win (R-096)."""
+    """Settle lines that don't need the down card, and wagers that can no longer win (R-096)."""
     state = rec.state
     for spot in state.settling:
         first, second = spot.originals
@@ -266,7 +266,7 @@ def settle_fixed_jackpot_lines(rec: Recorder) -> None:
 
 
 def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
-    """Settle lines that need the down card: fixed payouts, house prizes (R-088 to R-094, O-22)."""
+    """Settle lines that need the down card, except awards from a meter (R-088 to R-094, O-22)."""
     state = rec.state
     for spot in state.settling:
         first, second = spot.originals

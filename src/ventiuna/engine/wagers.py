@@ -58,7 +58,7 @@ def _without_zeros(what: str, wagers: Mapping[K, int], example: str) -> Mapping[
         return wagers
     for name, amount in wagers.items():
         if type(amount) is not int or not 0 < amount <= LARGEST_AMOUNT:
-            # Even a zero wager has a valid name and an amount in whole cents.
+            # Even a zero wager must have a valid name and an amount in whole cents.
             shown = name if isinstance(name, str) and name in WAGER_TITLES else quoted(name)
             check_cents(f"wager {shown}", amount)
             if name not in WAGER_TITLES and name not in JACKPOT_WAGERS:

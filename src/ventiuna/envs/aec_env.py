@@ -97,8 +97,8 @@ class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start an episode. A seed makes it repeatable and starts with a new shoe.
 
-        The cards in `options={"cards": "5c 7h 6d 2s"}` are dealt first: from the dealer's left to
-        the up card, around once more, then the down card.
+        The cards in `options={"cards": "5c 7h 6d 2s"}` are dealt first: one card to each seat from
+        the dealer's left, the up card, a second card to each seat, and the down card.
         """
         if options == _API_TEST_OPTIONS:
             options = None

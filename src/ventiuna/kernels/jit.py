@@ -120,7 +120,7 @@ def bound(kernel: Callable[..., object], *arguments: object) -> Callable[[], obj
 
 
 def core_functions() -> Iterator[Callable[..., object]]:
-    """Yield every function of `core`, all of which must stay compilable."""
+    """Yield every function in `core`; all of them must stay compilable."""
     for found in pkgutil.iter_modules(core.__path__, f"{core.__name__}."):
         module = import_module(found.name)
         for function in vars(module).values():

@@ -354,7 +354,7 @@ def _net_differences(played: Replay, spot: SpotRecord) -> Iterator[str]:
         return
     ours = played.net(spot.number)
     total = sum(sum(amounts) for amounts in ours.values())
-    # A record may state only the total. If it states single wagers, an omitted wager counts as
+    # A record may state only the total. If it states individual wagers, an omitted wager counts as
     # zero.
     wagers = spot.net if set(spot.net) == {"total"} else [*ours, *spot.net]
     for wager in dict.fromkeys(wagers):

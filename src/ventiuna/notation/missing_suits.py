@@ -113,7 +113,7 @@ def replay_missing_suits(
         if first is None:
             first = played
         _refuse_difference(first, played)
-    assert first is not None, "the first filling is the one in which no card is singled out"
+    assert first is not None, "at least one assignment of suits was tried"
     return SuitlessReplay(first, suitless)
 
 
@@ -211,7 +211,7 @@ def split_from(record: RoundRecord) -> dict[CardPlace, CardPlace]:
 def _fillings(
     record: RoundRecord, cards: Filling, suitless: frozenset[CardPlace]
 ) -> Iterator[Filling]:
-    """Yield cards for all positions: one assignment, then all that affect a wager differently."""
+    """Yield cards for all positions: one assignment of suits, then all that may affect a wager."""
     origins = split_from(record)
     free = [place for place in cards if place in suitless and place not in origins]
     known = {
@@ -265,7 +265,7 @@ class _SuitShoe:
         return {**self.known, **filling}
 
     def each_apart(self, places: Iterable[CardPlace]) -> Iterator[Filling]:
-        """Yield every combination of suits for the positions among these that lack one."""
+        """Yield every combination of suits for the cards in these positions that lack a suit."""
         free = [place for place in dict.fromkeys(places) if place in self.free]
         for suits in product(range(len(SUITS)), repeat=len(free)):
             yield {

@@ -1,6 +1,6 @@
 """Record rounds from events, and write them as text or JSON.
 
-Reading the output gives the same record back.
+Reading the output produces the same record.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def unquoted(text: str) -> str:
 
 
 def write_round(record: RoundRecord, complete: bool = True) -> str:
-    """Return the record as text; `read_rounds` gives the same record back.
+    """Return the record as text, from which `read_rounds` produces the same record.
 
     A complete text includes the rules themselves, so that the round can be replayed even if its
     preset or file changes. Text meant for people can omit the rules of a packaged preset.

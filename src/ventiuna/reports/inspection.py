@@ -56,7 +56,7 @@ class InspectionSheet:
 
     @property
     def message(self) -> str:
-        """What the table waits for."""
+        """What the table is waiting for."""
         if self.is_closing:
             if self.inspection.is_over:
                 return "No cards remain to be put back into their boxes."

@@ -216,7 +216,7 @@ def _broken(text: str, size: float, width: float) -> list[str]:
     return lines
 
 
-# --- Blocks of pays ---
+# --- Blocks of payouts ---
 
 Group = tuple[tuple[str, str], ...]  # suits in words, pay
 

@@ -80,7 +80,7 @@ _COVARIANCE = (
 )
 _HOLD = (
     "The expected amounts are exact. The bands assume a normal distribution with the deviation "
-    "above, a good approximation from a few thousand rounds up. They don't include the Super "
+    "above, a good approximation for a few thousand rounds or more. They don't include the Super "
     "Bonus, side bets or jackpots."
 )
 _METER = (
@@ -480,7 +480,7 @@ def _strategies(study: ParStudy) -> Part:
     )
     note = Text(
         f"Base wager {wager}. All figures are exact and cover only the hands: players who also "
-        "insure their blackjacks pay for that in addition."
+        "insure their blackjacks pay extra for that."
     )
     return Part("Strategy assumed, and simpler ones", (grid, note))
 

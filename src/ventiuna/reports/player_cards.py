@@ -281,7 +281,7 @@ _PROGRESSIVE_NOTICES = (
 
 def _equipment(rules: Rules) -> Iterator[str]:
     """The equipment that the document names; other documents leave it open."""
-    versions = {"wsgc-2021": "v003 or later, v005t included", "wsgc-v002": "v002 or later"}
+    versions = {"wsgc-2021": "v003 or later, including v005t", "wsgc-v002": "v002 or later"}
     if found := versions.get(rules.origin.preset):
         yield f"Approved equipment: Match the Dealer Progressive {found} (R-005)."
 
@@ -326,7 +326,7 @@ def rack_document(rules: Rules, command: str) -> Document:
 
 
 def how_to_play(rules: Rules) -> Iterator[str]:
-    """The few sentences that tell the game from blackjack."""
+    """A few sentences on how the game differs from blackjack."""
     yield f"You may double down {double_words(rules)}."
     if may_split(rules):
         aces = ", aces included" if rules.resplit_aces else ""

@@ -73,13 +73,13 @@ def _jackpot_text(jackpot: Jackpot) -> str:
     return ":".join([jackpot.table, str(jackpot.pay_table), *settings])
 
 
-# --- Default pay of an all-diamond blackjack (R-114) ---
+# --- Default payout of an all-diamond blackjack (R-114) ---
 
 _BLACKJACK_PAY, _DIAMOND_PAY = "blackjack_pays", "diamond_blackjack_pays"
 
 
 def with_diamond_default(before: Mapping[str, object], changes: Values) -> Values:
-    """Give diamond blackjacks the new blackjack pay unless they have a separate one (R-114)."""
+    """Give diamond blackjacks the new blackjack payout unless they have their own (R-114)."""
     has_own_pay = before.get(_DIAMOND_PAY) != before.get(_BLACKJACK_PAY)
     if _BLACKJACK_PAY not in changes or _DIAMOND_PAY in changes or has_own_pay:
         return changes
@@ -87,7 +87,7 @@ def with_diamond_default(before: Mapping[str, object], changes: Values) -> Value
 
 
 def implied_by(before: Values, rules: Rules) -> Values:
-    """Return the original values with the diamond blackjack pay that `rules` imply by default."""
+    """Return the original values with the diamond blackjack payout implied by `rules`."""
     if rules.blackjack_pays == before.get(_BLACKJACK_PAY):
         return before
     implied = with_diamond_default(before, {_BLACKJACK_PAY: rules.blackjack_pays})

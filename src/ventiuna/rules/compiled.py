@@ -45,7 +45,7 @@ _TOTALS = {
     DoubleTotals.NINE_TO_ELEVEN: (9, 11),
     DoubleTotals.TEN_OR_ELEVEN: (10, 11),
 }
-# Columns with the name of an option, or of a jackpot setting with the prefix `jackpot_`.
+# Columns named after an option, or after a jackpot setting with the prefix `jackpot_`.
 _OPTION_COLUMNS = tuple(name for name in RuleTable._fields if name in OPTIONS_BY_NAME)
 _JACKPOT_SETTINGS = tuple(
     name
@@ -253,7 +253,7 @@ def labels_of(rules: Rules) -> PaymentLabels:
 
 
 def fixed_line_label(rules: Rules, game: int, line: int) -> str:
-    """Describe a fixed line of a jackpot game with its pay."""
+    """Describe a fixed line of a jackpot game with its payout."""
     jackpot = rules.jackpots[game - 1]
     odds = jackpot_tables()[jackpot.table].pay_tables[jackpot.pay_table].fixed[line]
     return f"{FIXED_LINE_NAMES[line]} {odds}"

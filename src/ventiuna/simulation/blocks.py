@@ -84,8 +84,8 @@ def call_for(spec: SimulationSpec, number: int, rounds: int, capacity: int = FIR
     """The kernel call for a block.
 
     Arguments that are None are compiled out. One spot, several spots and side bets have separate
-    compiled variants. Counting, errors and sessions share one variant that includes everything,
-    which saves compiling; unused parts have no effect.
+    compiled variants. To save compilation time, counting, errors and sessions share one variant
+    that includes everything; unused parts have no effect.
     """
     kit = compiled_tables(spec)
     is_rare = spec.thinks or spec.session > 0
@@ -105,7 +105,7 @@ def call_for(spec: SimulationSpec, number: int, rounds: int, capacity: int = FIR
 
 
 def play_block(spec: SimulationSpec, number: int, rounds: int) -> BlockResult:
-    """Play one block, with the same digits on every machine."""
+    """Play one block, with identical results on every machine."""
     capacity = FIRST_HITS
     while True:
         call = call_for(spec, number, rounds, capacity)
@@ -114,7 +114,7 @@ def play_block(spec: SimulationSpec, number: int, rounds: int) -> BlockResult:
         found = int(out.sums["counters"][at.HITS])
         if found <= capacity:
             break
-        capacity = 2 * found  # play the block again; the digits stay the same
+        capacity = 2 * found  # play the block again; the results stay the same
     visited = np.flatnonzero(out.visits).astype(np.uint32)
     sums = {name: out.sums[name].copy() for name in _SUMS}
     side, hits = call.side, call.hits

@@ -1,4 +1,4 @@
-"""Save runs to disk in whole blocks, so that resuming gives the same digits.
+"""Save runs to disk in whole blocks, so that resuming gives identical results.
 
 The file is a line with its format, a line with the SHA-256 of everything after it, a line of JSON,
 and the packed arrays. So a modified file is detected before anything in it is parsed. The file

@@ -288,7 +288,7 @@ MODE_NAMES = {
 
 @dataclass(frozen=True)
 class EventLine:
-    """An event for a spot: its frequency, and its pay in base wagers."""
+    """An event for a spot: its frequency, and its payout in base wagers."""
 
     name: str
     count: int

@@ -299,7 +299,7 @@ def kinds_place(first: int, second: int, up: int, down: int) -> int:
 Ints = npt.NDArray[np.int64]
 MATCH_NAMES = ("up", "down", "b1", "b2", "b3", "b4", "b5")
 _ERROR_STEPS = 2**53
-FORMAT = 1  # format of blocks; raise it when a change alters the digits
+FORMAT = 1  # format of blocks; raise it when a change alters the results
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class UnitAmounts:
-    """Wagers and pays of the base game in grains, the largest amount that divides them all."""
+    """Wagers and payouts of the base game in grains; a grain is the largest common divisor."""
 
     grain: int  # cents
     wagers: Ints  # [level, doublings]; levels with a double for less come last

@@ -68,7 +68,7 @@ class FileReader:
         self.problems.append(Problem(f"{self.name}: {place}", user_text(value), "", message, fix))
 
     def text(self, key: str, default: str = "") -> str:
-        """A one-line string that is safe to show."""
+        """A one-line string that is safe to display."""
         value = self.data.get(key, default)
         if isinstance(value, str) and value.replace("\t", " ").isprintable():
             return value
@@ -127,7 +127,7 @@ _ONE_SUIT = tuple(suit_bit(suit) for suit in range(SUITS))
 
 
 class Bonus(StrEnum):
-    """The bonus that a play's hands can still win."""
+    """The bonus that the hands of an index play can still win."""
 
     ANY = ""  # whether or not the hand can win a bonus
     NONE = "none"
@@ -253,7 +253,7 @@ class Chart:
         return f"<Chart {self.name}>"
 
     def misfit(self, rules: Rules) -> str:
-        """A warning if it was made for different rules, otherwise ""."""
+        """A warning if the chart was made for different rules, otherwise ""."""
         ours = fingerprint(rules)
         if self.fingerprint in ("", ours):
             return ""

@@ -276,7 +276,7 @@ class Count:
 
     @property
     def has_own_weights(self) -> bool:
-        """Whether anything uses different weights than bets do."""
+        """Whether insurance or any play uses weights other than the betting weights."""
         return bool(self.insurance_weights) or any(play.weights for play in self.plays)
 
     def drift(self, pack: Pack, weights: Weights = ()) -> Fraction:
@@ -298,7 +298,7 @@ class Count:
         )
 
     def unlike(self, rules: Rules) -> str:
-        """A warning if it was made for different rules, otherwise ""."""
+        """A warning if the count was made for different rules, otherwise ""."""
         ours = fingerprint(rules)
         if self.fingerprint in ("", ours):
             return ""

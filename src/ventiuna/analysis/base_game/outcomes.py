@@ -516,7 +516,7 @@ class _Parts:
     # --- Amounts ---
 
     def _unpaid(self) -> tuple[Floats, Floats]:
-        """All pays set to zero; hands that wait for the dealer still wait."""
+        """All payouts set to zero; hands that wait for the dealer still wait."""
         suit_pay = np.where(np.isnan(self._game["suit_pay"]), np.nan, 0.0)
         return np.zeros_like(self._game["pay"]), suit_pay
 

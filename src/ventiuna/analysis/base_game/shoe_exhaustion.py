@@ -85,7 +85,7 @@ class Lines:
     # --- Remaining cards ---
 
     def goes_on(self, stock: Ints) -> bool:
-        """Whether some down card doesn't make a blackjack."""
+        """Whether play can continue, because some down card doesn't make a blackjack."""
         others = int(stock.sum()) - (int(stock[self.special]) if self.special >= 0 else 0)
         return others > 0
 

@@ -430,7 +430,7 @@ def dealer_chances(tree: DealerTree, shoe: Ints, places: Ints) -> Floats:
 
 
 class DealerChances(NamedTuple):
-    """Dealer probabilities for one strategy and shoe; they don't depend on pays or costs."""
+    """Dealer probabilities for one strategy and shoe; they don't depend on payouts or costs."""
 
     beside_hands: Floats  # [composition, up value, total]
     beside_splits: Floats  # [slot, up value, total]

@@ -279,7 +279,7 @@ def _doublings_with_a_choice(optimum: Optimum) -> range:
 
 
 def _doubles_blackjack(optimum: Optimum) -> bool:
-    """Whether doubling a blackjack beats its pay, averaged over all up cards and suits."""
+    """Whether doubling a blackjack is worth more than its payout, over all up cards and suits."""
     place = composition_index((ACE_VALUE, TEN_VALUE))
     groups, number = optimum.groupings[UNSPLIT, 0]
     if not groups[number[place]].allows(actions.DOUBLE):

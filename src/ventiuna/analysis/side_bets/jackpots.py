@@ -243,7 +243,7 @@ class JackpotReport(TabularResult):
         return 1 - self.return_at(meter)
 
     def variance_at(self, meter: int) -> Fraction:
-        """Variance of the pay, in square cents."""
+        """Variance of the payout, in square cents."""
         squares = total(
             outcome.probability * (outcome.fixed + self.special_pay(outcome.special, meter)) ** 2
             for outcome in self.outcomes
@@ -251,7 +251,7 @@ class JackpotReport(TabularResult):
         return squares - self.expected_pay_at(meter) ** 2
 
     def standard_deviation_at(self, meter: int) -> Fraction:
-        """Standard deviation of the pay, in wagers."""
+        """Standard deviation of the payout, in wagers."""
         return square_root(self.variance_at(meter)) / self.jackpot.wager
 
     # --- Break-even meter ---

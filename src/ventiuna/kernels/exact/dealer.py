@@ -1,7 +1,7 @@
 """The dealer's final totals, for many shoes at once.
 
 The dealer is equally likely to draw the same cards in any order that the drawing rules allow. So
-each distinct final hand is listed only once, with its number of allowed orders for each up card.
+each distinct final hand is listed only once, with the number of allowed orders for each up card.
 The hands are sorted into a tree, in which hands with the same beginning share products of falling
 factorials. A pass walks the tree for a batch of shoes in parallel. The remaining probability is a
 bust.
@@ -20,7 +20,7 @@ from ventiuna.kernels.jit import compiled, compiled_within
 
 TOTALS = 5  # 17 to 21; the remaining probability is a bust
 LANES = 64  # shoes processed in parallel
-SPAN = 3  # numbers in a row of spans: fewest gone, most gone, first slot
+SPAN = 3  # numbers in a row of spans: fewest cards gone, most cards gone, first slot
 _DEEPEST = 24  # more cards than any dealer hand has
 _LOWEST_TOTAL = 17
 
@@ -39,7 +39,7 @@ class DealerTree(NamedTuple):
 
 
 class PairTree(NamedTuple):
-    """The tree for shoes that differ only in the number of cards of one value: the pair's value.
+    """The tree for shoes that differ only in the number of cards of the pair's value.
 
     Its nodes omit that value, so one walk serves all these shoes. Sums are grouped by the remaining
     factors, which depend on the hand's pair cards and the number of cards drawn.
@@ -286,7 +286,7 @@ def totals_beside_pairs(
 def _fill_falling(
     most: Ints, value: int, shoes: Ints, start: int, used: int, lanes: int, falling: Floats
 ) -> None:
-    """Fill falling factorials of a value's counts; unused lanes repeat the last shoe."""
+    """Compute falling factorials of a value's counts; unused lanes repeat the last shoe."""
     first = falling[value * _DEEPEST]
     for lane in range(lanes):
         first[lane] = 1.0
@@ -339,7 +339,7 @@ def dealer_totals(tree: DealerTree, shoes: Ints, chances: Floats, lanes: int) ->
 
 @compiled_within
 def _fill_per_order(shoes: Ints, start: int, used: int, lanes: int, per_order: Floats) -> None:
-    """Fill the reciprocals of the falling factorials of the cards without the up card."""
+    """Compute reciprocal falling factorials for the number of cards besides the up card."""
     for lane in range(lanes):
         shoe = start + min(lane, used - 1)
         cards = -1

@@ -113,7 +113,7 @@ def fill_hand_tables(rules: RuleTable, game: Game) -> None:
 
 @compiled
 def fill_suit_tables(rules: RuleTable, game: Game, places: Ints) -> None:
-    """Fill the tables by suits for these undoubled hands; only those tables determine their pay."""
+    """Fill the tables by suits for these undoubled hands, whose payouts come only from them."""
     for row in range(places.shape[0]):
         place = places[row]
         game.suit_row[place] = row

@@ -78,10 +78,7 @@ MAX_KEPT_CARDS = 4  # cards in the longest hand that two or three suited cards c
 
 @cache
 def split_weights() -> Floats:
-    """Return the weight of each type of hand.
-
-    Indexed by maximum number of hands, dealt or later, second card, and cards gone.
-    """
+    """Return the weights by maximum hands, dealt or later, second card, and cards gone."""
     weights = np.zeros((MAX_HANDS + 1, 2, 2, GONE))
     for hands in range(2, MAX_HANDS + 1):
         _add_weights(weights[hands], hands)
@@ -124,7 +121,7 @@ def kind_of_split(pair: int) -> int:
 
 @compiled_within
 def shoes_with_cards_gone(game: Game, pair: int) -> int:
-    """Return the number of possible counts of further pair cards gone, including 0."""
+    """Return the number of possible counts of additional pair cards gone, including 0."""
     count: int = max(min(2 * game.hands_at_most[pair] - 3, game.shoe[pair] - 1), 0)
     return count
 
@@ -229,7 +226,7 @@ def place_shoes(
 
 @compiled_within
 def meet_shoes(game: Game, pair: int, up: int, gone_at_most: int, scratch: Scratch) -> int:
-    """Fill the shoes with further pair cards gone, and their second cards; return how many."""
+    """Prepare the shoes with additional pair cards gone and their second cards; return how many."""
     shoe = scratch.shoe[0]
     for value in range(VALUES):
         shoe[value] = game.shoe[value]
@@ -255,7 +252,7 @@ def find_best_play(
     played: Plays,
     scratch: Scratch,
 ) -> None:
-    """Find the best play of split hands with one further pair card gone, in row 0."""
+    """Find the best play of split hands with one additional pair card gone, in row 0."""
     start, end = game.with_start[pair], game.with_start[pair + 1]
     for number in range(start, end):
         place = game.with_value[number]
@@ -289,7 +286,7 @@ def follow_play(
 ) -> None:
     """Evaluate split hands played by the preferences, in `hands` of the scratch.
 
-    All numbers of further pair cards gone are processed in parallel, because the same cards are
+    All numbers of additional pair cards gone are processed in parallel, because the same cards are
     played the same way no matter how many are gone. If suits matter, hands of up to four cards are
     also stored in `played`, one row per number of pair cards gone, with all actions of the hands
     whose play depends on suits.
@@ -511,7 +508,8 @@ _HIGH_BITS = 40  # shift of the product: only its high bits depend on the whole 
 
 @cache
 def pair_weights() -> Floats:
-    """Return the weights of two hands, by maximum hands, hands without a pair card, cards gone."""
+    """Return the weights of two hands, by maximum hands, hands without a pair card, and cards
+    gone."""
     weights = np.zeros((MAX_HANDS + 1, 3, GONE))
     for most in range(2, MAX_HANDS + 1):
         for pattern in product((False, True), repeat=2 * most):
@@ -555,7 +553,7 @@ def collect_events(
     """Fill `events[second, kind, composition]` for a hand that begins with a pair card.
 
     `second_actions[value, action]` is how often each action is taken on a second card whose suit
-    matters, and `third_pays[value, third]` is the average pay of a third card then.
+    matters, and `third_pays[value, third]` is then the average payout with a third card.
     """
     kind = kind_of_split(pair)
     one = game.following[0, pair]
@@ -749,7 +747,7 @@ def sum_products(
 
 @compiled_within
 def _fill_factors(unseen: Ints, up: int, falling: Floats, per_order: Floats) -> None:
-    """Fill falling factorials of the unseen counts, and reciprocals for the cards to draw."""
+    """Compute falling factorials of the unseen counts, and reciprocals for the cards to draw."""
     cards = 0
     for value in range(VALUES):
         cards += unseen[value]

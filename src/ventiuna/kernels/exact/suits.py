@@ -281,7 +281,7 @@ class PairAgainst(NamedTuple):
     pair: int
     up_card: int
     up_row: int
-    available: int  # how many counts of further pair cards gone are possible, including 0
+    available: int  # how many counts of additional pair cards gone are possible, including 0
 
 
 class SplitStart(NamedTuple):
@@ -304,7 +304,7 @@ def look_at_second_cards(
         if game.suited[place] == 1:
             completed = second
             if game.adds[place] > pair and game.hidden[game.following[place, pair]] == 1:
-                completed = pair  # a further pair card may complete the hand
+                completed = pair  # a additional pair card may complete the hand
             scratch.by_pair[second] = 1 if completed == pair else 0
     for gone in range(available):
         for second in range(VALUES):

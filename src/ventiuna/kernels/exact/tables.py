@@ -122,7 +122,7 @@ SUIT_MASKS = 16
 SUITED_COMPOSITIONS = 275  # all compositions of two or three cards
 TWO_CARD_HANDS = CARDS * (CARDS + 1) // 2
 MAX_HANDS = 4
-GONE = 2 * MAX_HANDS - 3  # number of possible counts of further pair cards gone, from 0 up
+GONE = 2 * MAX_HANDS - 3  # number of possible counts of additional pair cards gone, from 0 up
 DEALT = _argument(0)  # split hands with a card of the dealt pair
 LATER = _argument(1)  # hands split off later
 NOT_BY_PAIR = _argument(0)  # second cards for which the pair's suits don't matter
@@ -305,7 +305,7 @@ class Scratch(Record):
     figures = floats(1, FIGURES)
     compared = floats(2, COMPOSITIONS)  # compared with the dealer: WAITING, DECIDED
     # Hands split from one pair against one up card. The last axis is indexed by figure * GONE +
-    # further pair cards gone.
+    # additional pair cards gone.
     hands = floats(DOUBLINGS, COMPOSITIONS, FIGURES * GONE)
     result = floats(1, FIGURES * GONE)
     drawn = floats(1, FIGURES * GONE)
@@ -317,7 +317,7 @@ class Scratch(Record):
     stock = ints(VALUES)
     waiting = floats(GONE)
     decided = floats(GONE)
-    # For one pair against one up card; GONE axes are indexed by further pair cards gone.
+    # For one pair against one up card; GONE axes are indexed by additional pair cards gone.
     gone_shoes = ints(GONE, VALUES)
     second_chances = floats(GONE, VALUES)
     third_chances = floats(VALUES, GONE, VALUES)  # by second card

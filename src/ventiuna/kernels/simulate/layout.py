@@ -203,8 +203,8 @@ class Sessions(NamedTuple):
 RESULT, LOWEST, LONGEST, LOSING = 0, 1, 2, 3  # columns of a session
 
 
-# Counts that every block has, whatever its rules. All are integers, so that merged blocks give
-# identical digits.
+# Counts that every block has, whatever its rules. All are integers, so that merging blocks gives
+# identical results.
 SUMS = np.dtype(
     [
         ("counters", np.int64, COUNTERS),

@@ -155,7 +155,8 @@ def bet_level(mind: Record, count: Integer, left: int) -> int:
 def count_place(mind: Record, count: Integer, left: int) -> int:
     """Return the index of the count in whole counts, rounded down.
 
-    Quotients of such ints are whole numbers or clearly not, so floats round down correctly.
+    The quotient of two such ints is either whole or far enough from a whole number that rounding
+    the float down is correct.
     """
     unit = mind["scale"]
     if mind["is_true"] == 1:

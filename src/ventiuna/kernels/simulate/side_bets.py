@@ -427,7 +427,7 @@ class MeterRules(NamedTuple):
     wagered: Ints  # by round and game, all spots together
 
 
-AsTable = Any  # MeterRules, which the functions of `core` accept as a RuleTable
+AsTable = Any  # MeterRules, which the functions in `core` accept as a RuleTable
 
 
 class MeterState(NamedTuple):

@@ -30,7 +30,7 @@ _CARDS_FOR_TWO_SUITED = 3  # both player cards and the dealer's, all identical
 
 
 class Pay(NamedTuple):
-    """A hand or wager and its pay."""
+    """A hand or wager and its payout."""
 
     hand: str
     pays: str
@@ -150,7 +150,7 @@ def match_pays(rules: Rules) -> tuple[Pay, ...]:
 
 
 def pay_row_text(row: PayRow) -> str:
-    """Describe the hand, as in `6-7-8, one suit` or `7+ cards`, with its pay."""
+    """Describe the hand, as in `6-7-8, one suit` or `7+ cards`, with its payout."""
     parts = []
     if row.ranks:
         parts.append(ranks_text(row.ranks))
