@@ -77,7 +77,7 @@ def fixed_line(first: int, second: int, dealer_card: int) -> int:
 
 
 def has_lines_with_down_card(rules: RuleTable, game: int) -> bool:
-    """Return whether the down card makes fixed lines too: only in Tables 4.
+    """Return whether the down card can make fixed lines too, as it can only in Tables 4.
 
     R-088, R-089, R-099.
     """

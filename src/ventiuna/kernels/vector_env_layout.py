@@ -11,7 +11,7 @@ from ventiuna.core.cards import RANKS
 # The kind of choice the seat must make.
 WAGER, BLACKJACK, INSURANCE, PLAY, OVER = 0, 1, 2, 3, 4
 
-# Choices: the actions of `core`, then the answers, then the wagers by size.
+# Choices: the actions in `core`, then the answers, then the wagers by size.
 INSURE, DECLINE, TAKE, KEEP, DOUBLE_FOR_LESS = 7, 8, 9, 10, 11
 FIRST_WAGER = 12
 assert INSURE == ACTIONS

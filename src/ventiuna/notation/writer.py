@@ -320,7 +320,7 @@ class _RoundRecorder:
         self.bonus_cards: list[int] = []
         self.order: list[tuple[int, Wager, int]] = []
         self.meter_moves: dict[int, int] = {}
-        self.shown: dict[int, int] = {}  # amounts before the round, from the awards' reading
+        self.shown: dict[int, int] = {}  # amounts before the round, from meter readings
 
     def write(self, event: Event) -> None:
         spot = getattr(event, "spot", 0)

@@ -50,7 +50,7 @@ _OPTION_COLUMNS = tuple(name for name in RuleTable._fields if name in OPTIONS_BY
 _JACKPOT_SETTINGS = tuple(
     name
     for name in ROW_PARTS[Jackpot]
-    if f"jackpot_{name}" in RuleTable._fields and name != "prize"  # part of the special lines
+    if f"jackpot_{name}" in RuleTable._fields and name != "prize"  # set with the special lines
 )
 
 

@@ -156,7 +156,7 @@ def read_notices(
 
 
 def read_choice_tables(data: Mapping[str, object], problems: list[Problem]) -> ChoiceTables:
-    """Read the valid entries."""
+    """Read the valid entries of the tables of choices and sources."""
     options = (*OPTIONS_BY_NAME, *ROW_FIELDS)
     known = {"choices": options, "jackpot_choices": _JACKPOT_CHOICES, "sources": options}
     entries = {name: _table_entries(name, data, known[name], problems) for name in known}

@@ -40,7 +40,7 @@ BLANK_CARD = 52  # a card that matches nothing and pays nothing
 
 UNSUITED_MATCH, SUITED_MATCH = 1, 4  # chosen so that all sums of two codes differ
 MATCH_CODES = 9
-CODE_PAIRS = MATCH_CODES * MATCH_CODES  # a code for the up card and a code for the down card
+CODE_PAIRS = MATCH_CODES * MATCH_CODES  # pairs of codes: one for the up card, one for the down card
 JACKPOT_CELLS = SPECIAL_LINES * CODE_PAIRS
 CARD_KINDS = 256  # kinds of four cards; see `ventiuna.simulation.spec`
 TOTAL_PLACES = 4096
@@ -52,8 +52,8 @@ BLACKJACKS_PAID, BLACKJACKS_PUSHED, HITS, EXTRA_SQUARED = 6, 7, 8, 9
 FIRST_LEVEL = 16  # rounds at each base wager size
 COUNTERS = FIRST_LEVEL + LEVELS
 
-# Number of rounds in which a given number of spots, from 0 to all, won something that pays each of
-# them the same. Sums and squares of the payments follow from these counts, however large the
+# Number of rounds in which a given number of spots, from 0 to all, won a payout that is the same
+# for each of them. Sums and squares of the payments follow from these counts, however large the
 # amounts are.
 ANY_SPOTS = MAX_SPOTS + 1
 INSURANCES = 2 * LEVELS * ANY_SPOTS  # by lost or won, base wager size, spots insured

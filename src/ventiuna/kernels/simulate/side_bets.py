@@ -182,7 +182,7 @@ def settle_jackpots(
 
 @compiled_within
 def count_table_squares(side: Record, scratch: Record, spots: int) -> None:
-    """Add the squares of all spots' combined result per kind of wager."""
+    """Add the squares of the spots' combined results for each kind of wager."""
     parts = scratch["parts"]
     for w in range(at.MATCHES):
         if side["match_stake"][w] != 0:

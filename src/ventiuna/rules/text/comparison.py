@@ -169,7 +169,7 @@ def equivalent_presets(rules: Rules) -> tuple[str, ...]:
 
 
 def equivalence_sentence(rules: Rules) -> str:
-    """Return one sentence, or "" if no preset of another document has the same fingerprint."""
+    """Name the presets of other documents that have the same fingerprint; "" if there are none."""
     names = equivalent_presets(rules)
     return same_fingerprint_sentence(names, "has") if names else ""
 

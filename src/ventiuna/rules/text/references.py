@@ -67,7 +67,7 @@ class DecidingFunction:
 
 @dataclass(frozen=True, slots=True)
 class RuleReference:
-    """One number with its full text."""
+    """A rule number with its full text."""
 
     number: str
     section: str
