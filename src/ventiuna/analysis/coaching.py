@@ -179,7 +179,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """All choices against one shoe, best first, with the reason; empty if cards may run out."""
+    """All choices, valued for one shoe, best first, with the reason; empty if cards may run out."""
 
     unseen: int
     choices: tuple[Choice, ...]
@@ -383,8 +383,8 @@ def advise(coached: HandContext) -> Advice:
 
 # --- Categories of decisions ---
 
-MANY = 4  # cards; a hand with this many can become a five-card 21
-NEAR = 0.1  # base wagers; if surrender is this close, it is worth considering
+MANY = 4  # number of cards from which a five-card 21 is possible
+NEAR = 0.1  # in base wagers; surrender is worth considering if it is this close to the best choice
 _FACE = 10
 
 

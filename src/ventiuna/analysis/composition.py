@@ -63,7 +63,7 @@ def without_cards(composition: Composition, cards: Iterable[int]) -> Composition
 
 
 def with_cards(composition: Composition, cards: Iterable[int]) -> Composition:
-    """The composition before these cards left it."""
+    """The composition before these cards were removed."""
     counts = list(composition)
     for card in cards:
         counts[card] += 1

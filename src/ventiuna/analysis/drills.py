@@ -50,7 +50,7 @@ from ventiuna.rules import Rules
 SPOT = 1
 TRIES = 1_000  # rounds to try before giving up: some rules never produce a category
 CANDIDATES = 5  # situations valued per drill; costly mistakes are drilled more often
-TEMPTING = 0.06  # in base wagers; a mistake costlier by this much tempts e times fewer players
+TEMPTING = 0.06  # in base wagers; a mistake that costs this much more tempts e times fewer players
 MIN_WEIGHT = 0.001  # added so that trivial and well-known decisions still come up now and then
 
 

@@ -91,7 +91,7 @@ class House:
     def __init__(self, database: str | Path = "") -> None:
 
         self._address = database_address(_coerce_database(database))
-        read_house(self._address, lambda _: None)  # fails now if there is no house
+        read_house(self._address, lambda _: None)  # raises an error if there is no house
 
     # --- Listings ---
 
@@ -181,7 +181,7 @@ class House:
     def meter_history(
         self, jackpot: int, since: str = "", until: str = "", *, points: int = 100
     ) -> MeterCurve:
-        """What a jackpot displayed over time, and its awards; the default is its whole life."""
+        """What a jackpot displayed over time, and its awards; the default is its entire history."""
         check_number("jackpot", jackpot, 1)
         check_number("points", points, 1)
         first, last = (
@@ -194,7 +194,7 @@ class House:
 
     @checked_call
     def table_at(self, table: int, at: str) -> PastTable:
-        """A table as anyone could see it at a past moment, given as for `balance_at`."""
+        """A table as anyone could have seen it at a past moment, given as for `balance_at`."""
         check_number("table", table, 1)
         moment = read_moment(coerce_text("at", at))
         return self._read(lambda connection: Moments().table(connection, table, moment))
@@ -215,7 +215,7 @@ class House:
     def report(
         self, day: str = "", *, start_hour: int = 6, zone: str = "", theory: bool = False
     ) -> DayReport:
-        """Report a gambling day, such as 2026-11-16, or a range, such as 2026-11-16..2026-11-18.
+        """Report on a gambling day, such as 2026-11-16, or a range, such as 2026-11-16..2026-11-18.
 
         The default is today, in the local time zone. With `theory`, the report includes the
         expected win, from the exact analyzer.

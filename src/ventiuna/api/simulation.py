@@ -78,7 +78,7 @@ class PolicyHand:
 
     @property
     def action_mask(self) -> npt.NDArray[np.int8]:
-        """The legal actions in the format of the `ventiuna.envs` environments."""
+        """The legal actions in the format used by the `ventiuna.envs` environments."""
         mask = np.zeros(at.FIRST_WAGER, dtype=np.int8)
         if self._is_dealt_blackjack:
             mask[[at.TAKE, at.KEEP]] = 1
@@ -88,7 +88,8 @@ class PolicyHand:
 
     @property
     def observation(self) -> npt.NDArray[np.int16]:
-        """The hand in the format of the `ventiuna.envs` environments, dealt from a fresh shoe."""
+        """The hand in the format used by the `ventiuna.envs` environments, dealt from a fresh
+        shoe."""
         cards, shape = self._seen.cards, self._seen.shape
         row = np.zeros(at.COLUMNS, dtype=np.int16)
         row[at.PHASE] = at.BLACKJACK if self._is_dealt_blackjack else at.PLAY
@@ -284,7 +285,7 @@ class _Function:
         self._against: dict[int, PolicyHand] = {}
 
     def preferences(self, hand: HandSeen, up: int) -> tuple[int, ...]:
-        if hand is not self._last:  # the same hand is passed for every up card in a row
+        if hand is not self._last:  # consecutive calls pass the same hand with every up card
             self._last, self._against = hand, self._hands(hand)
         return _chosen(self._policy(self._against[up]))
 

@@ -38,7 +38,7 @@ from ventiuna.texts import brief_repr
 STANDARD_BANKROLL = 10_000.0  # for SCORE, in dollars
 STANDARD_ROUNDS = 100
 MIN_TO_SMOOTH = 5  # with this many counts or fewer, values aren't smoothed
-_ROUNDING = 1e-6  # cents; smaller differences are rounding errors
+_ROUNDING = 1e-6  # differences below this many cents are rounding errors
 KELLY_RUIN = math.exp(-2)  # 13.5%, the risk of ruin with full Kelly bets
 
 
@@ -91,7 +91,7 @@ def smoothed(counts: Sequence[AtCount]) -> tuple[AtCount, ...]:
 
 @dataclass(frozen=True)
 class SuperBonus:
-    """A Super Bonus, not proportional to the bet, for rounds simulated at one bet (R-069)."""
+    """A Super Bonus in rounds simulated at one bet; it isn't proportional to the bet (R-069)."""
 
     table: RuleTable
     chance: float  # probability per round, from a fresh shoe
@@ -161,7 +161,7 @@ class Ramp(TitledResult):
     def _pairs(self) -> list[tuple[AtCount, float]]:
         return list(zip(self.counts, self.bets, strict=True))
 
-    title = "Bets by the count"
+    title = "Bets by count"
 
     def rows(self) -> list[TableRow]:
         """One row per count; bets are in units, or in money if the ramp was scaled."""
@@ -386,7 +386,7 @@ class Steps:
 
 
 def steps_of(distribution: Mapping[int, float]) -> Steps:
-    """Steps from results and their probabilities (or counts)."""
+    """Convert results and their probabilities (or counts) to steps."""
     if not distribution or min(distribution) >= 0:
         raise plan_problem(
             "distribution", "", "it has no losing results", "Include results below 0."

@@ -172,7 +172,7 @@ def _size(tags: Sequence[int]) -> int:
 
 
 def _groups(weighed: WeightedEffects) -> list[list[int]]:
-    """Groups of equal-sized classes that side counts treat alike, each by rising effect."""
+    """Groups of equal-sized classes that side counts treat alike, each sorted by effect."""
     groups: dict[tuple[float, ...], list[int]] = {}
     for place in np.argsort(weighed.effects, kind="stable"):
         key = (weighed.weights[place], *(round(float(s[place]), 9) for s in weighed.sides))
@@ -615,7 +615,7 @@ def _classes(rules: Rules, wish: CountSpec) -> tuple[CardClass, ...]:
 
 
 def _side_tags(name: str) -> Tags:
-    """A side count of these cards: 1 for each."""
+    """Tags of a side count: 1 for each of these cards."""
     words = name.replace(",", " ").split()
     return tags_of(read_tags(" ".join(f"{word}=1" for word in words), "side-count"))
 
@@ -661,7 +661,7 @@ def _drift(rules: Rules, tags: Tags) -> Fraction:
 
 
 def _weights(effects: Effects, parts: Sequence[Tags]) -> Weights:
-    """Weights of the counts in the sum that follows the effects best, in quarters.
+    """Weights of the counts in the sum that best fits the effects, in quarters.
 
     The main count weighs 1, or 0 if it has no role; then the heaviest side count weighs 1.
     """

@@ -90,7 +90,7 @@ _TENTH = 10
 
 
 def designed_for(count: Count, rules: Rules) -> Count:
-    """The count with the rules it was designed for."""
+    """The count, marked with the rules it was designed for."""
     return replace(count, rules=canonical(rules), fingerprint=fingerprint(rules))
 
 

@@ -91,7 +91,7 @@ from ventiuna.texts import brief_repr
 # --- Checkpoints ---
 
 Floats = npt.NDArray[np.float64]
-SAVE_EVERY = 5.0  # seconds; at most this much work is lost if interrupted
+SAVE_EVERY = 5.0  # seconds between saves, so an interruption loses little work
 _FORMAT = 1
 
 
@@ -109,7 +109,7 @@ class IndexCheckpoint:
         return IndexCheckpoint(path, self.goes_on and path.exists())
 
     def load(self, about: str) -> tuple[int, Mapping[str, Floats]]:
-        """Shoes done and sums so far; empty for a new study."""
+        """The number of finished shoes and the sums so far; empty for a new study."""
         if not self.goes_on:
             return 0, {}
         try:
@@ -616,7 +616,7 @@ def _mean(found: ByClass, members: list[int]) -> Floats:
 
 
 def _index(cell: Cell, mass: float, values: Floats, fine: Floats, weights: Floats) -> CellIndex:
-    """Find where the best action changes, and what following it earns."""
+    """Find the counts at which the best action changes, and the earnings from following it."""
     zero = int(np.abs(fine).argmin())
     default = int(np.nanargmax(values[zero]))
     # Some hands of a class that mixes card counts can't be doubled.
@@ -801,7 +801,7 @@ TEN = 10
 
 
 def describe_index(index: CellIndex, rules: Rules) -> IndexWords:
-    """Hand, up card and plays of an index number in words."""
+    """Describe an index number's hand, up card and plays in words."""
     cell = index.cell
 
     def play(action: int) -> str:

@@ -440,7 +440,7 @@ class CompareQuery(Query):
     penetration: Annotated[
         tuple[int, ...],
         Option(
-            "Percent of the shoe dealt, such as 65,75,85.",
+            "Percentages of the shoe to deal, such as 65,75,85.",
             parse=_percents,
             write=lambda percents: ",".join(map(str, percents)),
             metavar="PERCENTS",

@@ -326,7 +326,7 @@ def joint_correlation(effects: Effects, counts: Sequence[Tags]) -> float | None:
 
 @dataclass(frozen=True)
 class Fit:
-    """The weighted sum of counts that follows the effects best, by least squares."""
+    """The weighted sum of counts that best fits the effects, by least squares."""
 
     slopes: tuple[float, ...]  # effect per tag, for each count
     correlation: float

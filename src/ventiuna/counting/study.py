@@ -57,7 +57,7 @@ _HALVES = 2  # steps per unit in exact risk calculations
 
 @dataclass(frozen=True)
 class PlayConditions:
-    """How a count is played: strategy, spots, seed and base wager."""
+    """The conditions under which a count is played: strategy, spots, seed and base wager."""
 
     strategy: str = "optimal"
     spots: int = 1
@@ -114,7 +114,7 @@ class CountStudy(TitledResult):
 
     @property
     def title(self) -> str:
-        return f"Rounds by the count, {self.count.name}, {canonical(self.rules)}"
+        return f"Rounds by count, {self.count.name}, {canonical(self.rules)}"
 
     def rows(self) -> list[TableRow]:
         """One row per count, for rounds from this count up to the next; all per unit bet."""
@@ -226,7 +226,7 @@ class CountStudy(TitledResult):
 
 
 def _check_amounts(**amounts: int | None) -> None:
-    """Require positive cents for the amounts given."""
+    """Require all given amounts to be above zero."""
     for name, cents in amounts.items():
         check_amount(name, cents)
         if cents == 0:

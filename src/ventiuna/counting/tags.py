@@ -262,12 +262,12 @@ class Scale:
         return (added / decks, 1.0) if self.count.is_true else (added, decks)
 
     def own(self, true_count: float) -> float:
-        """The count's reading at a balanced true count."""
+        """Convert a balanced true count to the count's reading."""
         added, step = self._offset()
         return added + step * true_count
 
     def true(self, own: float) -> float:
-        """The balanced true count for the count's reading."""
+        """Convert the count's reading to a balanced true count."""
         added, step = self._offset()
         return (own - added) / step
 

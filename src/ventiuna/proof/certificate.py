@@ -166,7 +166,7 @@ class RowPaid:
 
 
 def _rows(tally: Tally) -> Iterator[Check]:
-    """Checks for each bonus of the base wagers on which its odds are paid."""
+    """Check, for each bonus, the total of the wagers on which it pays its odds."""
     spec = tally.spec
     names = [row.name for row, _, _ in winning_rows(spec.rules)]
     trials = tally.rounds * spec.spots

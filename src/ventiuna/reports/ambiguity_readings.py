@@ -51,7 +51,7 @@ from ventiuna.rules.text.phrases import compares_with_down, has_prize, jackpot_t
 BASE_WAGER = "base wager"
 MATCH_WAGER = "Match the Dealer wager"
 JACKPOT_WAGER = "jackpot wager"
-FULL_TABLE_JACKPOT = "jackpot wager at a full table where everyone makes it"
+FULL_TABLE_JACKPOT = "jackpot wager at a full table where everyone places it"
 ENVY_BONUS = "base wager, Envy Bonus only"
 SUPER_BONUS = "base wager of $25, Super Bonus only"
 
@@ -559,8 +559,8 @@ POINTS: tuple[Point, ...] = (
         "D-27",
         (
             Reading("first two cards", with_options(surrender="late")),
-            # Requires equal bets, so doubling for less is off; it is worth nothing here
-            # (D-14).
+            # Requires equal bets, so doubling for less is off; here, that option is worth
+            # nothing anyway (D-14).
             Reading(
                 "any number of cards below 21, doubled hands too",
                 with_options(surrender="any_time", double_for_less="off"),
@@ -615,8 +615,8 @@ POINTS: tuple[Point, ...] = (
     ),
     Point(
         "O-01",
-        settled="If the documents are silent, standard blackjack rules apply, and these are the "
-        "same everywhere.",
+        settled="If the documents are silent, standard blackjack rules apply, which are the same "
+        "everywhere.",
     ),
     Point("O-02", zero=_EXCHANGE),
     Point(

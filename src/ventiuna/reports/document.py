@@ -133,7 +133,7 @@ def documents_text(one: RuleReference) -> str:
 
 
 def points(change: float, digits: int = 6) -> Number:
-    """A change in a share in percentage points, with its sign; zero is `0`."""
+    """A signed change of a share, in percentage points; zero is `0`."""
     return Number(100 * change, Form(digits, plus=True, zero="0"))
 
 

@@ -365,7 +365,7 @@ def lower_edge(x: float) -> float:
 
 
 def _arcs(rules: Rules) -> tuple[Arc, ...]:
-    """Put what always wins on the upper arc, or else the blackjack payout; the rest goes below."""
+    """Put the hand that always wins, or else the blackjack payout, on the upper arc."""
     blackjack = f"Blackjack pays {rules.blackjack_pays.words}"
     has_own_block = rules.diamond_blackjack_pays != rules.blackjack_pays
     below = [] if has_own_block else [blackjack]
@@ -634,7 +634,7 @@ SMALL_WORDS = 8.0
 CARD_WORDS = 13.0
 PLATE_WORDS, PLATE_LEADING = 11.0, 1.25
 PLATE_TITLE, PLATE_MARGIN = 28.0, 9.0
-OTHER_FONTS = 1.17  # how much wider small text may be with a viewer's own fonts
+OTHER_FONTS = 1.17  # how much wider small text may be in a viewer's own fonts
 
 
 def draw(printed: Layout, colors: Palette = PAPER_COLORS) -> Drawing:

@@ -159,7 +159,7 @@ def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, 
         if name != HABITS and not name.startswith(str(rules.game)):
             continue
         priced = pricing.price(built_in)
-        made_for = _MADE_FOR.get(name)  # the chart file itself names no rules
+        made_for = _MADE_FOR.get(name)  # the chart file itself doesn't name any rules
         own = (str(rules.soft_17), rules.double_double)
         other = bool(priced.misfit) or made_for not in (None, own)
         found.append(StrategyCost(name, built_in.title, priced.house_edge, priced.cost, other))

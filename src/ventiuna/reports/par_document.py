@@ -117,7 +117,7 @@ Data = dict[str, object]
 
 
 def par_data(study: ParStudy, command: str) -> Data:
-    """Return plain data; the same input gives the same data, because it has no timestamp."""
+    """Return plain data without a timestamp, so that the same input gives the same data."""
     analysis = study.analysis.as_data()
     side_bets = study.side_bets.as_data()
     return {

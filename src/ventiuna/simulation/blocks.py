@@ -168,8 +168,8 @@ def logged_call(
             kit.new_shoe() if shoe is None else shoe.copy(),
             at.new_record(at.ROUND_IN_PLAY),
         ),
-        # All traces share one compiled variant, because a player without a count or errors changes
-        # nothing.
+        # Every trace uses the variant with counts and errors, to compile only one. Players without
+        # them play the same as in other variants.
         out=kit.new_counts(deviations=1 + actions.ACTIONS),
         side=kit.new_sides(),
         hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64),
@@ -185,7 +185,7 @@ _INT64 = 2**63
 
 
 def wide_values(sums: Ints) -> list[int]:
-    """The kernel's wide sums: pairs of a low part and a multiple of 2**WIDE_BITS."""
+    """Convert wide sums, pairs of a low int and a multiple of 2**WIDE_BITS, to plain ints."""
     return [low + (high << WIDE_BITS) for low, high in sums.reshape(-1, 2).tolist()]
 
 
@@ -208,7 +208,7 @@ MAX_POINTS = 512
 
 
 def meter_rules(spec: SimulationSpec) -> MeterRules:
-    """How the meters grow and pay."""
+    """The rules by which the meters grow and pay."""
     wagered = [stake * spec.spots for stake in spec.jackpots]
     columns = [getattr(spec.table, name) for name in MeterRules._fields[:-1]]
     columns.append(wagered + [0] * (JACKPOTS - len(wagered)))
@@ -390,7 +390,7 @@ class SessionTally:
         self.squared += sum(cents * cents for cents in results)
         for counter, found in (
             (self.results, rows[:, at.RESULT] // base),
-            # Drawdowns count in whole wagers: four and a half count as four.
+            # Drawdowns are counted in whole wagers: four and a half is four.
             (self.lowest, -(-rows[:, at.LOWEST] // base)),
             (self.losing, rows[:, at.LONGEST]),
         ):

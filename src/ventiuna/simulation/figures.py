@@ -235,7 +235,7 @@ def _jackpot_line(tally: Tally, game: int, stake: int) -> WagerLine:
 
 
 def _bonus_lines(tally: Tally, base_wager: Fraction) -> list[WagerLine]:
-    """Super and Envy Bonus, which have no wager of their own, so per base wager (R-069, R-073)."""
+    """Super and Envy Bonus per base wager; they have no wager of their own (R-069, R-073)."""
     lines = []
     for name, sums in zip(("Super Bonus", "Envy Bonus"), bonus_sums(tally), strict=True):
         if sums.count:
@@ -526,7 +526,7 @@ class Figures:
 
     @cached_property
     def by_count(self) -> tuple[CountLine, ...]:
-        """Rounds by the count when the bet was placed; empty if nobody counted."""
+        """Rounds by count at the time of the bet; empty if nobody counted."""
         return count_lines(self.tally)
 
     # --- The base game ---

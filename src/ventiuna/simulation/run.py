@@ -348,8 +348,8 @@ class Run:
     def _fetch(self, numbers: range, future: Future[list[BlockResult]]) -> Iterable[BlockResult]:
         """Blocks of a task; blocks lost with their worker are replayed here.
 
-        Executors report a lost worker in different ways, so every failure counts as one. If the
-        block itself caused the failure, replaying it here raises the error.
+        Executors report a lost worker in different ways, so any failure is treated as a lost
+        worker. If the block itself caused the failure, replaying it here raises the error.
         """
         try:
             error = future.exception()

@@ -85,7 +85,7 @@ def fresh_counts(rules: Rules) -> npt.NDArray[np.int16]:
 
 
 def _tables_of_play(plan: SeatPlan) -> PlayTables:
-    """The simulator's tables, with a strategy that is never used."""
+    """Build the simulator's tables. They require a strategy, but the seats never use it."""
     rules, table = plan.rules, compile_rules(plan.rules)
     codes = tables.stand_code_table(table)
     return tables.play_tables(

@@ -199,7 +199,7 @@ def index_plays(
                     if default == actions.SPLIT and play.kind != "pair":
                         continue  # a total's index doesn't apply to a pair that is split
                     other = code_of_action(action, int(stand_codes[mode, node, kind]))
-                    code = default  # the last play counts, even if it agrees with the chart
+                    code = default  # the last play applies, even if it agrees with the chart
                     if default != other:
                         code = at.INDEX_PLAY + found.number(count, default, play, other)
                     found.codes[mode, node, kind] = code
@@ -592,7 +592,7 @@ class CompiledTables:
         return player_model
 
     def _keep_parts(self, player_model: np.void, count: Count) -> None:
-        """Keep main and side counts separate if something uses a different sum than bets do."""
+        """Keep main and side counts separate if insurance or a play uses its own weights."""
         rules = self.spec.rules
         whole_shoe = count.part_scale * rules.decks
         starts = [start * whole_shoe for start in count.part_starts(rules.pack)]

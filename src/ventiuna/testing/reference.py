@@ -295,9 +295,9 @@ class ReferenceRound:
     # --- split hands --------------------------------------------------------------------------
 
     def split(self, pair: Cards) -> Outcome:
-        """Both hands and any resplits, played in order (O-30).
+        """Outcome of both hands and any resplits, played in order (O-30).
 
-        Averages over which card came first, because with suits the order makes a tiny difference.
+        This is the average over both orders of the pair, which differ slightly if suits matter.
         """
         unseen = self.without(self.shoe, pair)
         orders = [
@@ -317,7 +317,7 @@ class ReferenceRound:
         stock: Stock,
         down: int,
     ) -> Outcome:
-        """The rest of a spot, including its standing hands."""
+        """Outcome of the rest of a spot, including its standing hands."""
         key = (waiting, hands, standing, stock, down)
         if key not in self._splits:
             self._splits[key] = self._spot_goes_on(waiting, hands, standing, stock, down)

@@ -730,7 +730,7 @@ class _HandSolver:
 
 # --- Explanation ---
 
-CLOSE = 0.0005  # base wagers; a smaller difference hardly matters
+CLOSE = 0.0005  # in base wagers; smaller differences hardly matter
 LOWEST_STANDING = 17
 _DRAWING = {ACTION_NAMES[action] for action in (HIT, DOUBLE, DOUBLE_DOUBLE)}
 

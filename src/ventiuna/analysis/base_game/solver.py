@@ -90,7 +90,7 @@ from ventiuna.rules.model import Problem, RulesError
 
 # --- Tables that the kernels read ---
 
-SMALL_BASE = 2  # cents; half of it is a whole cent, and no table maximum applies
+SMALL_BASE = 2  # cents; its half is a whole cent, and it never reaches a table maximum
 _LONGEST_SUITED = 3
 
 

@@ -171,7 +171,7 @@ def column_of(up: int) -> int:
 
 # --- Values of best play ---
 
-# Two-card compositions come first, so tables for them need no more rows.
+# Two-card compositions come first, so their tables need only this many rows.
 PLACES_OF_TWO = range(FIRST_PLACE, TWO_CARD_PLACES)
 
 
@@ -646,7 +646,7 @@ class Losses:
         legal = self.optimum.game["legal"][kind, 0, :TWO_CARD_PLACES]
         given_away = _losses_by_action(values, legal)
         if kind == UNSPLIT:
-            # Suits within the same level may have different best plays.
+            # Hands on the same level may have different best plays, depending on their suits.
             best = self.optimum.two_cards.best[..., None]
             given_away = np.where(_allowed(legal), best - values, 0.0)
         losses: Floats = given_away * self.reach.two[kind][..., None]

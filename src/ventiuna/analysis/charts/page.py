@@ -329,7 +329,7 @@ def _doubled_sections(chart: Chart) -> Iterator[Section]:
 def _joined(rows: dict[int, tuple[str, ...]]) -> list[tuple[list[int], tuple[str, ...]]]:
     """Merge adjacent rows that differ only in cells that can't occur.
 
-    Each group lists those of its totals that don't always stand.
+    Each group lists only its totals that don't always stand.
     """
     groups: list[tuple[list[int], tuple[str, ...]]] = []
     last = 0

@@ -127,7 +127,7 @@ def insurance_wager(
 ) -> InsuranceWager:
     """Insurance for a player who has seen the up card and the `seen` cards.
 
-    `composition` is the shoe before the up card and the seen cards left it.
+    `composition` is the shoe before the up card and the seen cards were dealt.
 
     >>> from ventiuna.rules import load_rules
     >>> insurance_wager(load_rules("wsgc-2021")).expected_value

@@ -222,7 +222,7 @@ class JackpotReport(TabularResult):
         return total(o.probability for o in self.outcomes if o.fixed or o.special != NO_LINE)
 
     def special_pay(self, special: int, meter: int) -> int:
-        """Cents that a special line pays a round's first winner from this meter."""
+        """Cents that a special line pays the first winner of a round, given this meter."""
         return special_pay(self.table, 0, special, meter)
 
     def expected_pay_at(self, meter: int) -> Fraction:
@@ -499,7 +499,7 @@ def _reading_table(family: int, alternate: int) -> RuleTable:
 def _ways_of_outcomes(
     table: RuleTable, composition: Composition
 ) -> tuple[dict[tuple[int, int], int], dict[int, int]]:
-    """Ways by special line and fixed pay, and how often each fixed line is paid."""
+    """Number of deals by special line and fixed payout, and of payments by fixed line."""
     ways: dict[tuple[int, int], int] = {}
     lines: dict[int, int] = {}
     made_lines = _deal_classes(table.jackpot_family[0], table.jackpot_alternate[0], composition)
@@ -650,7 +650,7 @@ _State = tuple[_Left, tuple[int, ...]]  # cards left, and the lines made so far
 def _turns(
     table: RuleTable, players: int, composition: Composition
 ) -> tuple[tuple[dict[Turn, Fraction], ...], Fraction]:
-    """Each seat's lines, given those of the seats before it, and the chance of several awards."""
+    """Each seat's lines, given the lines of earlier seats, and the chance of several awards."""
     ways: list[dict[Turn, int]] = [{} for _ in range(players)]
     several = 0
     cards = sum(composition)
@@ -667,7 +667,7 @@ def _turns(
 def _dealer_turns(
     table: RuleTable, dealer: PairClass, ways: list[dict[Turn, int]], cards: int
 ) -> int:
-    """Add the ways for this up card and down card; return those with several awards."""
+    """Add the deals for this up card and down card; return the number with several awards."""
     lines = _award_lines(table, dealer)
     if not lines:
         return 0
