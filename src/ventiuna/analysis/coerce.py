@@ -239,7 +239,7 @@ def read_share(field: str, text: str) -> Fraction:
 def parse_shoe(
     rules: Rules, removed: Sequence[int] | str, remaining: str = "", seen: Sequence[int] = ()
 ) -> Composition:
-    """The shoe that the user described: the remaining cards, less those removed.
+    """The shoe that the user described: the remaining cards, minus the removed ones.
 
     `seen` cards are on the table. They are removed from a fresh shoe, but `remaining` never
     includes them.
@@ -254,7 +254,7 @@ def parse_shoe(
 
 
 def _check_decks(rules: Rules, shoe: Composition, seen: Sequence[int]) -> None:
-    """Reject more of a card than the decks have (R-008, R-103)."""
+    """Reject more copies of a card than the decks have (R-008, R-103)."""
     for card, count in enumerate(shoe):
         on_table = seen.count(card)
         if count + on_table > rules.decks:

@@ -165,7 +165,7 @@ def _choice(
 
 
 def _was_stood_on(state: RoundState, event: ev.WagerSettled) -> bool:
-    """Whether a winning hand was paid because its player stood; standing then has no event."""
+    """Whether a winning hand was paid because its player stood, for which there is no event."""
     if state.stage is not Stage.PLAY or event.wager is not Wager.HAND:
         return False
     hands = state.spots[event.spot].hands

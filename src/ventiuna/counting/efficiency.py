@@ -88,7 +88,7 @@ class Tilt:
     true_count: float
 
     def shares(self, removed: Sequence[int] = ()) -> Floats:
-        """Share of each card among the unseen, over all depths at which the true count occurs.
+        """Share of each card among the unseen cards, over all depths where the true count occurs.
 
         The count includes the `removed` cards, which have been seen.
         """
@@ -119,7 +119,7 @@ class Tilt:
 
 
 def _is_possible(counts: Floats, tags: Floats, unseen: float, target: float) -> bool:
-    """Whether the unseen tags can add up to `target`, well within the limits of the cards."""
+    """Whether the unseen cards' tags can add up to `target`, well within their limits."""
     default = float((counts * tags).sum()) * unseen / float(counts.sum())
     further = target - default
     order = np.argsort(tags if further > 0 else -tags)  # cards to remove first
@@ -282,7 +282,7 @@ class PlayEffects:
         return gains
 
     def _explained(self, centred: Floats, counts: Sequence[Tags]) -> Floats:
-        """The standard deviation of each decision's advantage that the counts can see."""
+        """The part of each decision's standard deviation that the counts can see."""
         rows = np.array([by_value(self.rules, tags) for tags in counts])
         rows = rows - (rows * self.shares).sum(axis=1, keepdims=True)
         matrix = (rows * self.shares) @ rows.T

@@ -275,7 +275,7 @@ def _error(values: Floats, shoes: Ints) -> float:
 # --- Index numbers ---
 
 POINTS = 13  # true counts at which shoes are analyzed; the middle one is 0
-FINE = 0.25  # step at which the best action is looked up
+FINE = 0.25  # distance between the true counts at which the best action is looked up
 
 
 @dataclass(frozen=True)
@@ -477,7 +477,7 @@ def _highest(depths: Depths) -> float:
     return needed
 
 
-_MIN_SHARE_OF_CARD = 0.4  # expected copies in a tilted shoe; with fewer, some have none
+_MIN_SHARE_OF_CARD = 0.4  # in expected copies; with less, a shoe of whole cards may lack the card
 
 
 class _TooFar(VentiunaError):

@@ -5,9 +5,9 @@ card removed unseen changes nothing on average: the effects of all cards of a sh
 0, for every wager and every way of playing that ignores the card. If play is reoptimized for each
 shoe, they add up to the value of knowing the card.
 
-Correlations measure how well tags follow the effects. Each card of the shoe is one observation.
-With weights w (how many of a card the shoe has), effects e and tags t, both minus their weighted
-mean,
+Correlations measure how well tags fit the effects. Each card of the shoe is one observation.
+With weights w (the number of each card in the shoe), effects e and tags t, both minus their
+weighted mean,
 
     correlation = sum(w e t) / sqrt(sum(w e e) * sum(w t t))
 
@@ -244,7 +244,7 @@ class RemovalStudy(TitledResult):
         return f"Effects of removal, {canonical(self.rules)}"
 
     def rows(self) -> list[TableRow]:
-        """One row per wager and card, or per group of cards that are the same to every wager."""
+        """One row per wager and card, or per group of cards that are equivalent for every wager."""
         return [
             {
                 "wager": effects.wager,

@@ -279,7 +279,7 @@ class EventFormatter:
 
     def _raised(self, event: ev.MeterRaised) -> Sentence | None:
         if event.reason != "seed":
-            return None  # a contribution of a cent or two per wager
+            return None  # too small to mention: a cent or two per wager
         meter = self.state.meters[event.game - 1]
         return Sentence((f"Jackpot {event.game} starts again at {self._money(meter.cents)}.",))
 
@@ -491,7 +491,7 @@ def _settled_words(state: RoundState, count: str, result: ev.WagerSettled) -> st
     if result.net > 0 and count == BLACKJACK_LABEL:
         return f"{count} {result.odds}"
     rows = [row.name for row in state.labels.rows if row.name != PLAIN_21]
-    if result.net > 0 and result.reason in rows:  # a row pays for the hand's cards
+    if result.net > 0 and result.reason in rows:  # the reason names the cards, such as 6-7-8
         return f"{result.reason}, {result.odds}"
     return f"{count} {'wins' if result.net > 0 else 'loses' if result.net < 0 else 'pushes'}"
 

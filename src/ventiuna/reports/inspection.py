@@ -69,7 +69,7 @@ def blank_sheet(rules: Rules) -> InspectionSheet:
 
 
 def read_sheet(connection: Connection, table: int) -> InspectionSheet:
-    """The sheet of a table; refuses one that was opened without an inspection."""
+    """A table's inspection sheet; refuses a table that was opened without an inspection."""
     row = connection.execute(select(game_table).where(game_table.c.id == table)).first()
     if row is None:
         raise Refused(RefusalCode.NO_SUCH_TABLE, (), f"There is no table {table}.")

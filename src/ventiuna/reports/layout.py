@@ -184,7 +184,7 @@ CAPITALS = 0.72  # height of capital letters, in ems
 
 
 def text_width(text: str, size: float, spacing: float = 0.0) -> float:
-    """Estimate the width of a text; `spacing` between letters is in ems."""
+    """Estimate the width of text; `spacing` between letters is in ems."""
     ems = 0.0
     for letter in text:
         known = _WIDTHS.get(letter)
@@ -356,7 +356,7 @@ def layout(rules: Rules) -> Layout:
 
 
 def lower_edge(x: float) -> float:
-    """Return the felt's lower edge at x, which is a parabola."""
+    """Return the y of the felt's lower edge, a parabola, at x."""
     share = x / WIDTH
     return EDGE + 4 * share * (1 - share) * (LOWEST - EDGE)
 

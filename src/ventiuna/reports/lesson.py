@@ -35,7 +35,7 @@ def result_document(result: LessonResult, name: str, day: date) -> Document:
 
 
 def catch_document(result: CatchResult, name: str, day: date) -> Document:
-    """The result of catching a dealer's errors."""
+    """The result of an exercise in catching a dealer's errors."""
     lesson = result.lesson
     rules = canonical(lesson.rules)
     options = " --supervisor required" if lesson.supervised else ""

@@ -313,7 +313,7 @@ def _required_statements(sheet: PostingSheet) -> Iterator[tuple[str, str, str]]:
 
 
 def rack_document(rules: Rules, command: str) -> Document:
-    """How to play on a small card in a rack at the table, like the one in document 004."""
+    """A small card for the table that explains how to play, like the one in document 004."""
     return Document(
         kind="How to play",
         title=rules.game.words,

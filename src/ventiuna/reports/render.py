@@ -57,7 +57,7 @@ def _slug(heading: str) -> str:
 
 
 def _pieces(text: str) -> list[tuple[str, RuleReference | None]]:
-    """Split a text at its rule numbers."""
+    """Split text at its rule numbers."""
     known = references_by_number()
     return [(words, known.get(words)) for words in _NUMBERS.split(text)]
 

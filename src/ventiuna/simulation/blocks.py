@@ -168,8 +168,8 @@ def logged_call(
             kit.new_shoe() if shoe is None else shoe.copy(),
             at.new_record(at.ROUND_IN_PLAY),
         ),
-        # Every trace uses the variant with counts and errors, to compile only one. Players without
-        # them play the same as in other variants.
+        # All traces use the variant with counts and errors, so that only one has to be compiled. It
+        # plays the same for a player without them.
         out=kit.new_counts(deviations=1 + actions.ACTIONS),
         side=kit.new_sides(),
         hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64),

@@ -59,7 +59,7 @@ _NOT_OURS = (
 def save_checkpoint(
     path: Path, tally: Tally, settings: Facts, rounds: int, until: float = 0.0
 ) -> None:
-    """Replace the file with the tally; a crash leaves the old file."""
+    """Replace the file with the tally; a crash leaves the old file intact."""
     facts: Facts = {
         "digest": tally.spec.digest,
         "rules": canonical(tally.spec.rules),

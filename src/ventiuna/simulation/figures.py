@@ -400,7 +400,7 @@ def _codes(kit: CompiledTables, deviation: int) -> npt.NDArray[np.uint8]:
 
 
 def event_lines(tally: Tally) -> list[EventLine]:
-    """Every bonus, win, loss and special action with its frequency and pay."""
+    """Every bonus, win, loss and special action with its frequency and payout."""
     spec = tally.spec
     kit = compiled_tables(spec)
     shares = _Shares(tally)

@@ -330,7 +330,7 @@ class Run:
         return max(self.tally.rounds, min(self.rounds, blocks * self.spec.block_rounds))
 
     def _next_blocks(self, first: int, tasks: int, batch: int) -> range:
-        """The blocks of the next task; fewer near the end, so that all workers have some."""
+        """The blocks of the next task; fewer near the end, so that every worker has some."""
         share = (self.blocks - first) // tasks
         return range(first, min(first + max(1, min(batch, share)), self.blocks))
 

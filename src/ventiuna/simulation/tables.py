@@ -267,7 +267,7 @@ class _Builder:
         return found
 
     def _future(self, fitting: int, suits: int) -> int:
-        """Which further suits would fit, with one bit for each of the 16 sets."""
+        """Which sets of additional suits would fit, with one bit for each of the 16 sets."""
         found = self._futures.get((fitting, suits))
         if found is None:
             found = sum((fitting >> (suits | more) & 1) << more for more in range(16))

@@ -79,7 +79,7 @@ def mixed(parts: Iterable[tuple[Fraction, Outcome]]) -> Outcome:
     weights, total = _over_one_denominator(chances)
     means = []
     for values in zip(*outcomes, strict=True):
-        # Integers, reduced once: adding fractions one by one takes four times as long.
+        # Add integers and reduce once; adding fractions one by one takes four times as long.
         numerators, denominator = _over_one_denominator(values)
         means.append(Fraction(sum(map(mul, weights, numerators)), total * denominator))
     return Outcome(*means)

@@ -133,7 +133,7 @@ def _option_variations(rules: Rules) -> Iterator[Variation]:
 
 
 def _following(rules: Rules, name: str) -> dict[str, str]:
-    """Further changes that a different number of decks requires, because jackpots depend on it.
+    """Additional changes required by a different number of decks, because jackpots depend on it.
 
     Match the Dealer has odds for every number of decks that its game allows.
     """

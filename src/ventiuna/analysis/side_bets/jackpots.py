@@ -126,7 +126,7 @@ class JackpotLineData(TypedDict):
 
 
 class JackpotOutcome(NamedTuple):
-    """A special line or none, and what the fixed lines pay in addition."""
+    """A special line, if any, and the payout of the fixed lines in addition."""
 
     special: int
     fixed: int  # cents
@@ -472,7 +472,7 @@ class _DealClass(NamedTuple):
 def _deal_classes(
     family: int, alternate: int, composition: Composition
 ) -> tuple[tuple[_DealClass, int], ...]:
-    """All deals by the lines they make, with the number of ways; the same for every pay table."""
+    """Classes of deals that make the same lines under any pay table, with their numbers of ways."""
     table = _reading_table(family, alternate)
     found: dict[tuple[int, int, int], tuple[_DealClass, int]] = {}
     for ways, first, second, up, down in deals(composition):

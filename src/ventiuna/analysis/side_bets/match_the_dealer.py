@@ -379,7 +379,7 @@ def _refuse_unknown_wagers(rules: Rules, stakes: Mapping[str, int]) -> None:
 
 @lru_cache(maxsize=32)
 def _profiles(composition: Composition) -> dict[_Profile, int]:
-    """The player's pairs, grouped by how the remaining cards would match, with their ways."""
+    """Number of the player's pairs, by how the remaining cards would match."""
     ways: dict[_Profile, int] = {}
     for pair in pair_classes(composition):
         counts: dict[Matches, int] = {}

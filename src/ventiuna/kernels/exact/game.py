@@ -262,7 +262,7 @@ def play_against(
 def value_hand(
     game: Game, kind: int, place: int, doublings: int, up: int, plays: Plays, scratch: Scratch
 ) -> None:
-    """Fill `found` in the scratch with the actions of one hand, after `play_against`."""
+    """Fill `found` in the scratch with the values of a hand's actions; run `play_against` first."""
     shoe = scratch.shoe[0]
     for value in range(VALUES):
         shoe[value] = game.shoe[value]

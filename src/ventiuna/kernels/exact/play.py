@@ -230,7 +230,7 @@ def drawn_value(
 def drawn_money_and_square(
     game: Game, plays: Plays, row: int, doublings: int, place: int, chances: Floats
 ) -> tuple[float, float]:
-    """Return the final money on a hand that draws a card, and the mean square of its result."""
+    """Return the total wager on a hand that draws a card, and the mean square of its result."""
     money, square = 0.0, 0.0
     adds = game.adds[place]
     for card in range(adds):
@@ -262,8 +262,8 @@ def play_hands(
     Fills a row of `plays`.
 
     `preferences[doublings, place]` are filled when optimizing and followed otherwise. Results that
-    depend on suits are not included: a hidden composition adds nothing to the draw that leads to
-    it, and the caller, which knows the suits, adds its value.
+    depend on suits are not included: a hidden composition counts as 0 in the draw that leads to it,
+    and the caller, which knows the suits, adds its value.
     """
     chances = np.empty(VALUES)
     found = np.empty(ACTIONS)

@@ -281,7 +281,7 @@ class PairAgainst(NamedTuple):
     pair: int
     up_card: int
     up_row: int
-    available: int  # how many counts of additional pair cards gone are possible, including 0
+    available: int  # number of possible counts of additional pair cards gone, including 0
 
 
 class SplitStart(NamedTuple):
@@ -304,7 +304,7 @@ def look_at_second_cards(
         if game.suited[place] == 1:
             completed = second
             if game.adds[place] > pair and game.hidden[game.following[place, pair]] == 1:
-                completed = pair  # a additional pair card may complete the hand
+                completed = pair  # another pair card may complete the hand
             scratch.by_pair[second] = 1 if completed == pair else 0
     for gone in range(available):
         for second in range(VALUES):
@@ -389,7 +389,7 @@ def _add_third_card(
     third: int,
     available: int,
 ) -> None:
-    """Add a third card, by cards gone, to the figures of a hand that hits."""
+    """Add a third card to the figures of a hand that hits, for each number of pair cards gone."""
     game, played, scratch = tables.game, tables.played, tables.scratch
     row = game.suit_row[hand.place]
     is_fixed = action == STAND and not np.isnan(game.suit_pay[hand.kind, row, hand.mask])

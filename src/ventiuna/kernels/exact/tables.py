@@ -1,8 +1,8 @@
 """Tables of the exact kernels: every composition of a hand, and shared records.
 
 Values are numbered 0 (ace), 1 (two) … 8 (nine), 9 (all ten-valued cards). A hand's number of cards,
-total and softness follow from its composition, so compositions are the only states that play needs,
-apart from a few suits. Compiled functions pass records as pointers.
+total and softness follow from its composition, so play depends only on compositions, apart from a
+few suits. Compiled functions pass records as pointers.
 """
 
 from collections.abc import Iterable

@@ -339,7 +339,7 @@ def play_rounds(
     sessions: Sessions | None,
     log: Log | None,
 ) -> None:
-    """Play the rounds from a fresh shuffle; adds to `out` and stores the generator's state.
+    """Play the rounds from a fresh shuffle; add to `out` and store the generator's state.
 
     `several` is the number of spots, or None for one: as a constant it eliminates the loops over
     spots.

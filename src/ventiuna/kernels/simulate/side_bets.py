@@ -254,7 +254,7 @@ def complete_hits(scratch: Record, hits: Ints, noted: int, found: int, spots: in
 def add_super_bonuses(
     scratch: Record, sums: Record, pay: int, envy_pay: Ints, spots: int, level: int, winners: int
 ) -> None:
-    """Add Super Bonuses of the winning spots and Envy Bonuses; each spot is a separate player."""
+    """Add the winning spots' Super Bonuses and all Envy Bonuses; each spot is a separate player."""
     if pay == 0:
         return
     rest = scratch["rest"]
@@ -385,7 +385,7 @@ def add_square(found: Ints, place: int, amount: Integer) -> None:
 
 @compiled_within
 def count_by_count(scratch: Record, sums: Record, place: int, grain: int, spots: int) -> None:
-    """Count the round's result by the count at the time of the bet."""
+    """Add the round's result to the sums for the count at the time of the bet."""
     net = scratch["net"]
     rest = scratch["rest"]
     found = sums["count_results"]
@@ -445,7 +445,7 @@ class MeterCounts(NamedTuple):
 
 
 class BlockHits(NamedTuple):
-    """A block's hits, and its results that awards change."""
+    """A block's hits, and the results that awards change."""
 
     hits: Ints
     rounds: int
