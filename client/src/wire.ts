@@ -95,7 +95,7 @@ export interface ApprovalLine {
 export interface ApprovalList {
   /** Whether the house has separate duties. */
   separate_duties: boolean;
-  /** The requests of the last day, newest first. */
+  /** The last day's requests, newest first. */
   requests: ApprovalLine[];
 }
 
@@ -177,7 +177,7 @@ export interface AuthorizePayments {
   reason: string;
 }
 
-/** A held award was paid by hand: by the sender of the entry, at its time, into the wallet. */
+/** A held award was paid into the wallet by hand, by the entry's sender at the entry's time. */
 export interface AwardHandPaid {
   event: "AwardHandPaid";
   award: number;
@@ -187,7 +187,7 @@ export interface AwardHandPaid {
   amount: number;
 }
 
-/** A percentage award is to be paid by hand, away from the table (R-122). The event's number in the book identifies the award. */
+/** A percentage award must be paid by hand, away from the table (R-122). The event's number in the book identifies the award. */
 export interface AwardHeld {
   event: "AwardHeld";
   round_number: number;
@@ -276,7 +276,7 @@ export interface BorrowedStep {
   rule: string;
 }
 
-/** Record that the cards taken out are back in their boxes, at the end of the day. */
+/** Record that the cards taken out are back in their boxes at the end of the day. */
 export interface BoxCards {
   command: "BoxCards";
   dealer: string;
@@ -506,7 +506,7 @@ export interface CommandForm {
   statuses: string[];
   /** Whether it can't be undone. */
   final: boolean;
-  /** Whether it is a step of a checklist, which shows it in turn. */
+  /** Whether it is a step in a checklist, which offers it when it is due. */
   step: boolean;
   fields: CommandField[];
 }
@@ -938,7 +938,7 @@ export interface FloorAlert {
   text: string;
 }
 
-/** A percentage award that is to be paid by hand (R-122). */
+/** A percentage award that must be paid by hand (R-122). */
 export interface FloorAward {
   table: number;
   table_name: string;
@@ -957,7 +957,7 @@ export interface FloorData {
   win_cents: number;
   /** Problems first. */
   alerts: FloorAlert[];
-  /** Awards to pay by hand, at closed tables too. */
+  /** Awards to pay by hand, including at closed tables. */
   awards: FloorAward[];
   tables: FloorTable[];
   jackpots: FloorJackpot[];
@@ -1204,7 +1204,7 @@ export interface IndexWords {
   below: string | null;
 }
 
-/** Record that dealer and supervisor inspected a deck and took out its tens and jokers. */
+/** Record that two people inspected a deck and took out its tens and jokers. */
 export interface InspectDeck {
   command: "InspectDeck";
   deck: number;
@@ -1228,9 +1228,9 @@ export interface InspectionData {
   tens: number;
   /** Cards left in each deck. */
   cards_left: number;
-  /** Empty for none. */
+  /** Empty if there is none. */
   next_step: "inspect" | "shuffle" | "box" | "";
-  /** What the table waits for. */
+  /** Explains what the table is waiting for. */
   message: string;
   /** The dealer's steps, with their rules. */
   guide: string[];
@@ -2218,7 +2218,7 @@ export interface ReserveRaised {
   remainder: number;
 }
 
-/** The house's and your own limits in cents for any 24 hours, and the end of a self-exclusion. `later` are your own limits from the time `later_at` on, which is 0 if no higher ones wait. */
+/** The house's and your own limits in cents for any 24 hours, and the end of a self-exclusion. `later` holds your own limits from `later_at` on, which is 0 if no higher ones are pending. */
 export interface RestrictionData {
   blocked: boolean;
   excluded_until: number;
@@ -2264,7 +2264,7 @@ export interface RoundClosed {
   number: number;
 }
 
-/** A closed round paid a spot a wrong amount; the difference moved to or from the wallet. The amounts include returned stakes, and exclude jackpots. The event's number in the book identifies the correction. */
+/** A closed round paid a spot the wrong amount; the difference moved to or from the wallet. The amounts include returned stakes, and exclude jackpots. The event's number in the book identifies the correction. */
 export interface RoundCorrected {
   event: "RoundCorrected";
   round_number: number;
@@ -2464,7 +2464,7 @@ export interface SeatTaken {
   name: string;
 }
 
-/** The access token is for the `Authorization: Bearer` header and a socket's hello. The refresh token works only once, to get new tokens. Times are in milliseconds since 1970. */
+/** The access token is for the `Authorization: Bearer` header and a socket's hello. The refresh token gets new tokens and works only once. Times are in milliseconds since 1970. */
 export interface SessionData {
   person: Person;
   tokens: Tokens;
@@ -2610,7 +2610,7 @@ export interface ShownRules {
   notices: string[];
 }
 
-/** Record that the dealer shuffled the inspected decks; the table deals from now on. */
+/** Record that the dealer shuffled the inspected decks; after that, the table may deal. */
 export interface ShuffleDecks {
   command: "ShuffleDecks";
   dealer: string;
@@ -2985,7 +2985,7 @@ export interface TableClosed {
   event: "TableClosed";
 }
 
-/** No new round starts; the open one is played to its end. */
+/** No new round starts; the open one is played to the end. */
 export interface TableClosing {
   event: "TableClosing";
   reason: string;
@@ -3008,7 +3008,7 @@ export interface TableData {
   seats: number;
   /** Jackpot numbers by game. */
   jackpots: Record<string, number>;
-  /** Why the table doesn't deal yet; null if it may. */
+  /** Why the table can't deal yet; null if it can. */
   waits: string | null;
 }
 
