@@ -1001,7 +1001,7 @@ export interface FloorTable {
   /** The command that answers the dealer's call; null if there is none. */
   call: "acknowledge" | "authorize" | null;
   players: FloorPlayer[];
-  /** Result of the day; null without activity. */
+  /** The day's result; null if there was no activity. */
   today: TableFigures | null;
 }
 
@@ -1164,7 +1164,7 @@ export interface HandView {
   doublings: number;
   status: HandStatus;
   on_table: boolean;
-  /** `14`, `soft 17`, `Blackjack`; empty without cards. */
+  /** `14`, `soft 17`, `Blackjack`; empty if there are no cards. */
   count: string;
   /** `18 stands`, `20 doubled, stands`, `24 busts`. */
   words: string;

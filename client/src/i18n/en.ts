@@ -791,7 +791,7 @@ const study = {
       posting: { name: "Posting sheet", what: "The information posted at the table: limits, payouts, side bets and odds, with the rule that requires each item." },
       rack: { name: "Rack card", what: "How to play, in a few sentences on a small card for the table." },
       inspection: { name: "Deck inspection", what: "A form for opening a table. Two people count each deck, and they return the removed cards to their boxes at the end of the day." },
-      pocket: { name: "Pocket card", what: "The strategy on an 85 × 135 mm card, printed on both sides and folded. It states its cost compared with best play." },
+      pocket: { name: "Pocket card", what: "The strategy on an 85 × 135 mm card, printed on both sides and folded. It states what the strategy costs compared with best play." },
       ambiguities: { name: "Open readings", what: "Points on which the documents disagree or are silent, with each reading and its value." },
     },
   },
@@ -1428,7 +1428,7 @@ const house = {
     faults: {
       format: "This page doesn't recognize the format of this shoe record.",
       commitment: "The commitment doesn't match the context and the seed.",
-      cut: (seat: number) => `The cut of seat ${seat} doesn't match its commitment.`,
+      cut: (seat: number) => `Seat ${seat}'s cut doesn't match its commitment.`,
       mix: "The mix doesn't match the opened cuts.",
       after_cut_card: (round: number) => `Round ${round} was dealt after the cut card had come out.`,
       card: (round: number, card: number, ofShoe: number, record: string, shoe: string) =>

@@ -460,7 +460,7 @@ class SpokenText(NamedTuple):
 
 
 def count_words(hand: PlayerHand) -> str:
-    """Label for a total: `14`, `soft 17`, `Blackjack`; empty without cards."""
+    """Label for a total: `14`, `soft 17`, `Blackjack`; empty if there are no cards."""
     if not hand.cards:
         return ""
     return BLACKJACK_LABEL if is_blackjack(hand.shape) else hand_total(hand)

@@ -86,7 +86,7 @@ def client_address(request: Request) -> str:
 
 
 async def optional_person(request: Request, credentials: Credentials) -> Person | None:
-    """The signed-in person, or None without a token; an invalid token is rejected, not ignored."""
+    """The signed-in person; None if there is no token. An invalid token is refused, not ignored."""
     if credentials is None:
         return None
     services: Services = request.app.state.services

@@ -343,7 +343,7 @@ class SceneStep(_ServerMessagePart):
 
 WireHand = model_of(
     HandView,
-    count=(Text, Field(description="`14`, `soft 17`, `Blackjack`; empty without cards.")),
+    count=(Text, Field(description="`14`, `soft 17`, `Blackjack`; empty if there are no cards.")),
     words=(Text, Field(description="`18 stands`, `20 doubled, stands`, `24 busts`.")),
 )
 _SCALARS[HandView] = WireHand

@@ -86,7 +86,9 @@ class FloorTable(BaseModel):
         description="The command that answers the dealer's call; null if there is none."
     )
     players: list[FloorPlayer]
-    today: TableFigures | None = Field(description="Result of the day; null without activity.")
+    today: TableFigures | None = Field(
+        description="The day's result; null if there was no activity."
+    )
 
 
 class FloorJackpot(BaseModel):
