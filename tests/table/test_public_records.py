@@ -177,8 +177,8 @@ def test_shoes_of_a_table_verify(store: Store, rules: str) -> None:
     records = [published(table.record(shoe)) for shoe in range(1, 4)]
     found = [verify(record) for record in records]
     assert [each.fault for each in found] == [""] * 3
-    assert "2 opened cuts as committed, 1 withheld" in found[0].checked[1].words
-    assert "2 opened cuts as committed, 0 withheld" in found[1].checked[1].words
+    assert "2 cuts opened as committed, 1 withheld" in found[0].checked[1].words
+    assert "2 cuts opened as committed, 0 withheld" in found[1].checked[1].words
     assert any("reshuffled" in check.words for each in found for check in each.checked)
     numbers = [dealt.number for record in records for dealt in record.rounds]
     assert numbers == list(range(1, len(numbers) + 1))

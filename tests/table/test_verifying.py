@@ -90,7 +90,7 @@ def test_the_documented_example_verifies_and_lists_its_checks(honest: Data) -> N
     found = spoilt(honest, lambda data: None)
     assert [check.words for check in found.checked] == [
         "the commitment matches the context and the seed",
-        "2 opened cuts as committed, 1 withheld",
+        "2 cuts opened as committed, 1 withheld",
         "the mix matches the opened cuts",
         "57 cards from 3 rounds in the right place, reshuffled once",
         "the shoe ended with the round in which the cut card came out",
@@ -207,7 +207,7 @@ LIES: list[tuple[Spoil, str]] = [
         lambda data: data.update(commitment="11" * 32),
         "The commitment doesn't match the context and the seed (step 2).",
     ),
-    (open_another_cut, "The cut of seat 5 doesn't match its commitment (step 3)."),
+    (open_another_cut, "Seat 5's cut doesn't match its commitment (step 3)."),
     (hide_a_cut, "The mix doesn't match the opened cuts (step 4)."),
     (
         lambda data: data.update(mix="00" * 32),

@@ -399,10 +399,10 @@ def _check_cuts(record: PublicRecord) -> Check:
         if cut.value is None:
             continue
         if cut_commitment(record.commitment, cut.seat, cut.value) != cut.commitment:
-            raise WrongRecord(f"The cut of seat {cut.seat} doesn't match its commitment (step 3).")
+            raise WrongRecord(f"Seat {cut.seat}'s cut doesn't match its commitment (step 3).")
         opened += 1
     withheld = len(record.cuts) - opened
-    words = f"{pluralize(opened, 'opened cut')} as committed, {withheld} withheld"
+    words = f"{pluralize(opened, 'cut')} opened as committed, {withheld} withheld"
     if not opened:
         words += "; only the house influenced the order"
     return Check("3", words)
