@@ -377,7 +377,7 @@ class _RoundRecorder:
             self.spots[event.spot].hands[event.hand].add_card(event.card)
         elif event.place is Place.BONUS:
             self.bonus_cards.append(event.card)
-        elif event.place is Place.UP:  # the down card may have been dealt before
+        elif event.place is Place.UP:  # the down card may have been dealt earlier
             self.dealer.insert(0, event.card)
         else:
             self.dealer.append(event.card)

@@ -71,8 +71,8 @@ def why(found: Headline, certificate: Certificate) -> Iterator[str]:
         f"{base}: exactly {percent(found.certified_house_edge)}, a difference of "
         f"{points(found.certified_house_edge - found.house_edge)} points. The strategy 'optimal' "
         "also plays for that wager's Super Bonus, whose payout isn't in this figure, and "
-        "distinguishes hands as the rules do, not card by card. Other strategies lose what their "
-        "charts cost."
+        "distinguishes hands as the rules do, not card by card. Any other strategy also "
+        "loses whatever its chart costs compared with best play."
     )
     yield (
         f"The simulated figure, {percent(found.simulated_house_edge)}, has a standard error of "

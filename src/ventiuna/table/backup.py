@@ -2,10 +2,10 @@
 
 Each backup is checked immediately.
 
-A backup is either a SQLite file or a JSON Lines file, which is the same for both databases. A JSON
-Lines file begins with a line that identifies the format. Then comes a line for each table with its
-columns, followed by the table's rows as lists, with bytes in hexadecimal. The last line gives the
-number of rows in each table and the SHA-256 of all previous lines.
+A backup is either a SQLite file or a JSON Lines file. The JSON Lines format is the same for both
+databases. It begins with a line that identifies the format. Then comes a line for each table with
+its columns, followed by the table's rows as lists, with bytes in hexadecimal. The last line gives
+the number of rows in each table and the SHA-256 of all previous lines.
 
 A backup never contains the house key, so keep it separately. It contains no tokens either: after a
 restore, everyone must sign in again.
@@ -332,7 +332,7 @@ def _export(connection: Connection, waiting: Path) -> Copied:
     with waiting.open("rb") as file:
         read = check_lines(file)
     if read != written:
-        raise BackupError("The backup can't be read back as it was written. Check the disk.")
+        raise BackupError("The backup on the disk differs from what was written. Check the disk.")
     return written
 
 

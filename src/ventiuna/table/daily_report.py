@@ -3,8 +3,8 @@
 Drop is the value of the chips bought. Win is the amount that the house kept from rounds that ended
 on those gambling days, minus contributions to meters. Hold is win divided by drop; for one kind of
 wager, win divided by the amount staked. The caller supplies the expected results, because this
-package does no analysis. They apply to stakes before the deal, treat all wagers as independent, and
-assume best play.
+package does no analysis. They apply to the wagers placed before the deal, treat all wagers as
+independent, and assume best play.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class WagerSums:
     placed: int = 0  # number of wagers
     staked: int = 0  # stakes, including doubles and splits
     win: int = 0  # the house's win, minus contributions to meters
-    first: int = 0  # stakes before the deal, the basis for the theory
+    first: int = 0  # staked before the deal, the basis for the expected result
     squares: int = 0  # sum of the squares of those stakes
 
 

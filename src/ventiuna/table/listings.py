@@ -121,7 +121,7 @@ def describe_account(code: str) -> str:
     return _ACCOUNTS[kind_of(code)][len(numbers)].format(*numbers)
 
 
-_ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by the number of numbers after the kind
+_ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by how many numbers follow the kind
     AccountKind.MINT: {0: "play money issued"},
     AccountKind.HOUSE: {0: "the house"},
     AccountKind.WALLET: {1: "wallet of person {}"},

@@ -509,7 +509,7 @@ def corrections_of(
 def past_spot(
     connection: Connection, table: int, number: int, spot: int, before: int | None = None
 ) -> PastSpot | None:
-    """A round's payment to a spot, as of this version of the book; None without such a round."""
+    """A round's payment to a spot, as of this version of the book; None if there is none."""
     columns = schema.round_.c
     row = connection.execute(
         select(schema.round_).where(columns.table_id == table, columns.number == number)

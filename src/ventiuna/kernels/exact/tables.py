@@ -26,7 +26,7 @@ Bytes = npt.NDArray[np.uint8]
 VALUES = 10
 ACE_VALUE, TEN_VALUE = 0, 9
 BUST = -1
-EMPTY = 0  # index of the composition without cards; the ten one-card compositions follow
+EMPTY = 0  # index of the empty composition; the ten one-card compositions follow
 COMPOSITIONS = 3083  # all with a hard total of at most 21, including those eleven
 
 

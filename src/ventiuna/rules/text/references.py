@@ -233,7 +233,7 @@ JACKPOT_GUIDE = OptionGuide(
     "five; 3c, 4d, 5c for six; 3d, 4e, 5d for eight (R-086). Each has pay tables 1 to 8.",
     parts=(
         ("wager=5", "the fixed wager, $1 to $20; $1 by default"),
-        ("seed=5000", "the meter's starting amount, also after a 100% award"),
+        ("seed=5000", "the meter's amount at the start and after a 100% award"),
         ("contribution=21%", "the share of each wager that goes to the meter"),
         ("kind=house", "a posted amount (seed) of house money instead of a progressive meter"),
         ("prize=100", "the operator's prize per $1 of wager, if the table has such a line"),

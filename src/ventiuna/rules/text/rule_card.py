@@ -222,8 +222,8 @@ def _choices(rules: Rules) -> Iterator[str]:
 def _row_sections(rules: Rules) -> Iterator[CardSection]:
     if rows := rules.bonus_21_rows():
         text = (
-            "These 21s are paid at once instead of even money, without an extra wager. Split hands "
-            "qualify; doubled hands don't."
+            "These 21s are paid at once, at these odds instead of even money, with no extra "
+            "wager. Split hands qualify; doubled hands don't."
         )
         yield CardSection("Bonus 21", (text,), _row_pays(rows))
     if rules.instant_wins:
