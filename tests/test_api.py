@@ -18,7 +18,13 @@ import pytest
 import ventiuna as vt
 from tests.cli.running import run
 from tests.cli.walking import every_command
-from ventiuna.analysis.queries import DealerQuery, EdgeQuery, HandQuery, StrategyQuery
+from ventiuna.analysis.queries import (
+    DealerQuery,
+    DesignQuery,
+    EdgeQuery,
+    HandQuery,
+    StrategyQuery,
+)
 from ventiuna.analysis.query import Query
 from ventiuna.analysis.side_bets.queries import JackpotQuery
 from ventiuna.api.reports import ParSheet
@@ -58,6 +64,7 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "deal": ("Table", "write_round"),
     "school": FOR_PEOPLE,
     "edge": ("analyze",),
+    "design": ("design",),
     "hand": ("hand", "insurance"),
     "dealer": ("dealer_outcomes",),
     "strategy": ("strategy", "pocket"),
@@ -238,6 +245,7 @@ def _is_in_a_room(place: str, option: str) -> bool:
         (vt.hand, HandQuery, {"seen": "without"}, set()),
         (vt.dealer_outcomes, DealerQuery, {}, set()),
         (vt.strategy, StrategyQuery, {}, set()),
+        (vt.design, DesignQuery, {}, set()),
         (vt.jackpot, JackpotQuery, {}, {"meter", "players"}),
         (vt.jackpot_awards, JackpotQuery, {}, set()),
     ],

@@ -29,6 +29,10 @@ SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
     "deal": ((RULES, "--jackpots"),),
     "school": ((),),
     "edge": (("wsgc-2021", "--base", "10"), (SMALL, "--vary", "--effects", "--hands", "--sd")),
+    "design": (
+        (SMALL, "--edge", "0..", "--sd", "..", "--hits", "..", "--win", "..", "--base", "10"),
+        (SMALL, "--vary", "bonus", "--pays", "2..2", "--edge", ".."),
+    ),
     "hand": ((SMALL, "5c6d", "2h"), (SMALL, "5c6d", "Ah", "--base", "10")),
     "strategy": ((SMALL, "--worth", "0.01", "--base", "10"), (SMALL, "--chart", SMALL)),
     "rules layout": ((RULES,),),

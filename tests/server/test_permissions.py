@@ -66,6 +66,8 @@ MATRIX = [
     Row("GET", "/rules/data", f"/rules/data{RULES}"),
     Row("GET", "/analysis/edge", f"/analysis/edge{RULES}"),
     Row("GET", "/analysis/changes", f"/analysis/changes{RULES}"),
+    Row("GET", "/analysis/games", f"/analysis/games{RULES}"),
+    Row("GET", "/analysis/design", f"/analysis/design{RULES}&vary=none"),
     Row("GET", "/analysis/change", f"/analysis/change{RULES}&name=none"),
     Row("GET", "/analysis/hand", f"/analysis/hand{RULES}&cards=5c 6d&up=2h"),
     Row("GET", "/analysis/shoe", f"/analysis/shoe{RULES}"),

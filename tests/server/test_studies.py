@@ -33,6 +33,11 @@ QUESTIONS: list[tuple[str, dict[str, Any], list[str]]] = [
         ["edge", "super-fun-21", "--reoptimize"],
     ),
     (
+        "/analysis/design",
+        {"rules": "super-fun-21", "edge": "0.9..1", "front": "low edge, high hits"},
+        ["design", "super-fun-21", "--edge", "0.9..1", "--front", "low edge, high hits"],
+    ),
+    (
         "/analysis/hand",
         {"rules": "wsgc-2021", "cards": "5c 6d", "up": "2h", "without": "Kc Kd"},
         ["hand", "wsgc-2021", "5c 6d", "2h", "--without", "Kc Kd"],
@@ -98,6 +103,8 @@ def test_the_answer_matches_the_command(
             "doesn't read files",
         ),
         ("/analysis/jackpot", {"rules": "wsgc-2021", "players": 7}, "bad_rules", "R-084"),
+        ("/analysis/design", {"rules": "wsgc-2021", "edge": "much"}, "bad_rules", "edge = much"),
+        ("/analysis/games", {"rules": "wsgc-2021", "vary": "dekcs"}, "bad_rules", "mean decks?"),
         ("/analysis/side-bets", {"rules": "wsgc-2021", "stakes": "up"}, "bad_amount", "stakes"),
     ],
 )

@@ -15,6 +15,7 @@ from pydantic import SkipValidation, model_validator
 from ventiuna.analysis.coerce import (
     check_base,
     check_flag,
+    check_number,
     input_error,
     parse_shoe,
 )
@@ -34,12 +35,22 @@ from ventiuna.analysis.query import (
     Without,
     without_progress,
 )
-from ventiuna.rules import Problem, Rules, RulesError
+from ventiuna.analysis.targets import (
+    FIGURES_BY_NAME,
+    PAYS,
+    Aim,
+    Range,
+    RangeOption,
+    front_text,
+    parse_front,
+)
+from ventiuna.rules import Problem, Rules, RulesError, canonical
 from ventiuna.rules.options import short_repr
 from ventiuna.strategy.protocol import plan_problem
 
 if TYPE_CHECKING:
     from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis, HandValues
+    from ventiuna.analysis.base_game.design import Design
     from ventiuna.analysis.base_game.queries import DealerOutcomes, EdgeAnalysis, ParsedHand
     from ventiuna.analysis.charts.derivation import ChartResult
     from ventiuna.strategy.chart import Chart
@@ -255,6 +266,140 @@ class ChangeQuery(Query):
 
     def data(self, result: float) -> dict[str, object]:
         return {"house_edge": result}
+
+
+# --- Design to a target ---
+
+MAX_PAY = 50.0
+
+
+class GamesQuery(Query):
+    """The combinations of options that a design compares."""
+
+    command: ClassVar[str] = "design"
+
+    vary: Annotated[
+        str,
+        Text(
+            "What to vary, separated by commas: options, pay rows, 'bonus' for all pay rows, or "
+            "'none'.",
+            metavar="NAMES",
+            show_default="the options that the document leaves open",
+            example="soft_17,decks,bonus",
+        ),
+    ] = ""
+    keep: Annotated[
+        str, Text("What not to vary, in the same form.", metavar="NAMES", example="decks")
+    ] = ""
+    approved: Annotated[bool, Flag("Use only values that the document approves.")] = False
+
+    def games(self) -> tuple[Rules, ...]:
+        from ventiuna.analysis.base_game.design import games_of
+
+        return games_of(self.rules, self.vary, self.keep, self.approved)
+
+    def run(self, progress: ProgressIterator = without_progress) -> Any:
+        return self.games()
+
+    def data(self, result: Any) -> Any:
+        """Canonical names."""
+        return [canonical(rules) for rules in result]
+
+
+class DesignQuery(GamesQuery):
+    """Find the rule sets whose exact figures meet a wish, the nearest to the document first.
+
+    A range is 0.6..0.9, ..1.2 or 0.6.., and .. shows a figure without limiting it.
+    """
+
+    edge: Annotated[Range | None, RangeOption("House edge, in percent.", example="0.6..0.9")] = None
+    sd: Annotated[
+        Range | None,
+        RangeOption("Standard deviation of a round, in base wagers.", example="..1.2"),
+    ] = None
+    hits: Annotated[Range | None, RangeOption("Hands won, per 100 rounds.", example="44..")] = None
+    bonus_hits: Annotated[
+        Range | None,
+        RangeOption("Hands paid by a bonus row or instant win, per 100 rounds.", example="0.7.."),
+    ] = None
+    hands: Annotated[
+        Range | None,
+        RangeOption("Hands per hour on one spot; splits make several.", example="61.."),
+    ] = None
+    win: Annotated[
+        Range | None,
+        RangeOption("Expected win per spot and hour, in dollars; needs --base.", example="10.."),
+    ] = None
+    base: Annotated[
+        int | None,
+        BaseWager("Base wager in dollars, which the table maximum may limit on a double-double."),
+    ] = None
+    per_hour: Annotated[
+        int, Number("Rounds dealt per hour.", low=1, high=1_000, show_default=True)
+    ] = 60
+    pays: Annotated[
+        Range | None,
+        RangeOption(
+            "Pays to try in varied rows, to 1, in steps of a half.",
+            show_default="1..3",
+            example="1..3",
+        ),
+    ] = None
+    changes: Annotated[
+        int, Number("Maximum number of changed pays.", low=1, high=9, show_default=True)
+    ] = 2
+    front: Annotated[
+        tuple[Aim, ...],
+        Option(
+            "Mark the solutions that no other beats in these figures.",
+            parse=parse_front,
+            check=lambda name, aims: parse_front(name, aims) if isinstance(aims, str) else aims,
+            write=front_text,
+            metavar="AIMS",
+            example="low edge, high hits",
+            longest=200,
+        ),
+    ] = ()
+    most: Annotated[
+        int, Number("Maximum number of solutions.", low=1, high=1_000, show_default=True)
+    ] = 50
+
+    @model_validator(mode="after")
+    def _check_together(self) -> Self:
+        for name in ("per_hour", "changes", "most"):
+            check_number(name, getattr(self, name), 1)
+        uses_win = self.win is not None or any(aim.figure == "win" for aim in self.front)
+        if uses_win and self.base is None:
+            message = "the win per hour depends on the wager"
+            raise input_error("win", "", message, "Give the base wager too.")
+        pays = self.pays or PAYS
+        if not 1.0 <= pays.low <= pays.high <= MAX_PAY:
+            message = f"a varied row pays from 1 to {MAX_PAY:g} to 1"
+            raise input_error("pays", pays, message, "Write it as 1..3.", "R-061")
+        return self
+
+    @property
+    def is_slow(self) -> bool:
+        return True
+
+    def run(self, progress: ProgressIterator = without_progress) -> "Design":
+        from ventiuna.analysis.base_game.design import Wish, design, open_rows
+
+        asked = {name: getattr(self, name) for name in FIGURES_BY_NAME}
+        wish = Wish(
+            ranges={name: wanted for name, wanted in asked.items() if wanted is not None},
+            front=self.front,
+            base=self.base,
+            per_hour=self.per_hour,
+            rows=tuple(open_rows(self.rules, self.vary, self.keep, self.approved)),
+            pays=self.pays or PAYS,
+            changes=self.changes,
+            most=self.most,
+        )
+        return design(self.games(), wish, progress, self.rules)
+
+    def data(self, result: "Design") -> dict[str, object]:
+        return {**result.as_data(), "command": self.repeat("--json")}
 
 
 # --- Strategy charts ---

@@ -35,9 +35,11 @@ if TYPE_CHECKING:
         RoundAwards,
         SuperBonusReport,
     )
+    from ventiuna.analysis.base_game.design import Design
     from ventiuna.analysis.base_game.queries import DealerOutcomes, EdgeAnalysis
     from ventiuna.analysis.charts.derivation import ChartResult
     from ventiuna.analysis.composition import Composition, SplitPlay
+    from ventiuna.analysis.targets import Aim, Range
     from ventiuna.notation import Replay
     from ventiuna.proof.certificate import Certificate
     from ventiuna.reports.layout import Layout
@@ -387,6 +389,45 @@ def analyze(
 
     given["reoptimize"] = given.pop("reoptimise") or reoptimize
     return EdgeQuery(**given).run()
+
+
+@checked_call
+def design(
+    rules: Rules | str,
+    vary: str = "",
+    *,
+    keep: str = "",
+    approved: bool = False,
+    edge: Range | str | None = None,
+    sd: Range | str | None = None,
+    hits: Range | str | None = None,
+    bonus_hits: Range | str | None = None,
+    hands: Range | str | None = None,
+    win: Range | str | None = None,
+    base: int | None = None,
+    per_hour: int = 60,
+    pays: Range | str | None = None,
+    changes: int = 2,
+    front: tuple[Aim, ...] | str = (),
+    most: int = 50,
+) -> Design:
+    """Find the rule sets whose exact figures meet a wish, as `ventiuna design` does.
+
+    `vary` names options and pay rows, or "bonus" for all rows; by default, the options that the
+    document leaves open. A range is text such as "0.6..0.9" or "..1.2": `edge` in percent, `sd` in
+    base wagers, `hits` and `bonus_hits` in hands per 100 rounds, `win` in dollars per spot and
+    hour for a `base` wager in cents. `front` marks the solutions that no other beats: "low edge,
+    high hits".
+
+    >>> import ventiuna as vt
+    >>> found = vt.design("super-fun-21", edge="0.9..1.0", approved=True)
+    >>> [one.rules for one in found.solutions], found.games
+    (['super-fun-21'], 2)
+    """
+    given = locals()
+    from ventiuna.analysis.queries import DesignQuery
+
+    return DesignQuery(**given).run()
 
 
 analyse = analyze  # old spelling, supported for one release

@@ -30,6 +30,7 @@ PANELS = {
         "dealer": ("study", "Show the exact chances of the dealer's final totals by up card."),
         "strategy": ("strategy", "Derive the strategy chart for a rule set, to read or print."),
         "edge": ("study", "Compute the exact house edge with best play."),
+        "design": ("study", "Find rule sets with the edge, deviation or hit rates you want."),
         "sidebets": ("side_bets", "Show the odds of Match the Dealer, Super Bonus and more."),
         "jackpot": ("side_bets", "Show a jackpot's returns, break-even meter and awards."),
         "simulate": ("simulate", "Play millions of rounds."),

@@ -1,22 +1,33 @@
-"""`ventiuna hand`, `dealer` and `edge`: exact values of hands, up cards and the base game."""
+"""`ventiuna hand`, `dealer`, `edge` and `design`: exact values of the base game."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
+import typer
 from rich.console import Console
 
-from ventiuna.analysis.queries import DealerQuery, EdgeQuery, HandQuery
+from ventiuna.analysis.queries import DealerQuery, DesignQuery, EdgeQuery, HandQuery
 from ventiuna.analysis.results import FIXED_8, FIXED_9, PERCENT_9, Number
 from ventiuna.cards import card_text, cards_text
 from ventiuna.cli.common.commands import command
-from ventiuna.cli.common.console import JsonFlag, console, current_output, print_json
-from ventiuna.cli.common.reports import number_table, print_command, print_section, with_progress
+from ventiuna.cli.common.console import JsonFlag, console, current_output, note, print_json
+from ventiuna.cli.common.reports import (
+    check_output_files,
+    number_table,
+    print_command,
+    print_section,
+    with_progress,
+)
 from ventiuna.cli.common.tables import OutputTable
+from ventiuna.files import write_file
 from ventiuna.money import money_text
+from ventiuna.texts import pluralize
 
 if TYPE_CHECKING:
     from ventiuna.analysis.base_game.analyzer import HandValues
+    from ventiuna.analysis.base_game.design import Design
     from ventiuna.analysis.base_game.queries import EdgeAnalysis
 
 
@@ -141,3 +152,73 @@ def _print_hands(out: Console, found: EdgeAnalysis) -> None:
         "ev includes the dealer's check for blackjack; if a play is 'by suits', use ventiuna hand"
     ]
     print_section(out, "Starting hands", table, notes)
+
+
+# --- design ---
+
+
+@command("design", pages=True)
+def show_design(
+    question: DesignQuery,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE.toml",
+            help="Write the first solution as a rules file.",
+            dir_okay=False,
+        ),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    check_output_files(output)
+    found = question.run(with_progress)
+    if output is not None:
+        _write_solution(found, output)
+    if json:
+        print_json(question.data(found))
+    else:
+        _print_design(question, found)
+
+
+def _write_solution(found: Design, output: Path) -> None:
+    from ventiuna.analysis.base_game.design import rules_file
+
+    if found.solutions:
+        write_file(output, rules_file(found.solutions[0].house_rules).encode())
+        note(f"written to {output}")
+    else:
+        note("no solution, so no file was written")
+
+
+def _print_design(question: DesignQuery, found: Design) -> None:
+    out = console()
+    out.print(f"Designs near {question.rules.title}")
+    out.print(f"rules {found.rules}, fingerprint {found.fingerprint}")
+    analyses = f"{found.analyses:,} exact analyses"
+    out.print(f"{pluralize(found.games, 'combination')} of options, {analyses}")
+    if found.solutions:
+        rows = found.rows()
+        shown = tuple(
+            column
+            for column in found.columns
+            if any(row.get(column.name) not in (None, "", {}) for row in rows)
+            and (column.name != "front" or question.front)
+        )
+        table = OutputTable.of(shown, found.solutions, words=2, name="solutions")
+        print_section(out, f"{pluralize(len(found.solutions), 'solution')}", table, _notes(found))
+    else:
+        out.print()
+        out.print("No rule set meets this wish. Widen a range, or vary more options.")
+    print_command(out, question.words())
+
+
+def _notes(found: Design) -> list[str]:
+    notes = ["departures: what the document doesn't allow (ventiuna rules check lists them)"]
+    if not found.is_complete:
+        notes.append("there are more solutions; these are the nearest to the document (--most)")
+    if found.without_sd:
+        rule_sets = pluralize(found.without_sd, "rule set")
+        notes.append(f"left out: {rule_sets} whose standard deviation can't be computed exactly")
+    return notes

@@ -174,6 +174,8 @@ ROUTES: Mapping[str, Access] = {
             GET /accounts/me
             GET /analysis/change
             GET /analysis/changes
+            GET /analysis/design
+            GET /analysis/games
             GET /analysis/count
             GET /analysis/edge
             GET /analysis/effects

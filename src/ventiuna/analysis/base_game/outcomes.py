@@ -75,6 +75,7 @@ from ventiuna.rules.compiled import (
     labels_of,
     winning_rows,
 )
+from ventiuna.rules.model import PLAIN_21
 from ventiuna.rules.text.phrases import row_words
 
 # --- Standard deviation ---
@@ -406,6 +407,28 @@ def round_events(rules: Rules, base: int | None = None, super_bonus: bool = Fals
     return _Parts(rules, analysis).found()
 
 
+@dataclass(frozen=True, slots=True)
+class HitRates:
+    """Hands per round of one spot, with best play; a split makes several hands."""
+
+    hands: float
+    won: float  # hands that win more than nothing
+    bonus: float  # hands paid by a Bonus 21 row or as an instant win
+
+
+def hit_rates(rules: Rules, analysis: BaseGameAnalysis) -> HitRates:
+    """How many hands a round has, wins, and pays a bonus, under the analyzed play."""
+    return _Parts(rules, analysis).hit_rates()
+
+
+def row_rates(rules: Rules, analysis: BaseGameAnalysis) -> tuple[float, ...]:
+    """Exact marginal value of each row of `winning_rows`: the value of paying 1 to 1 more on it.
+
+    It equals the number of hands per round that the row pays, under the analyzed play.
+    """
+    return _Parts(rules, analysis).row_rates()
+
+
 class _Parts:
     """Values of the same play when different amounts are won or lost."""
 
@@ -512,6 +535,39 @@ class _Parts:
                 part = self._value({"against": outcome * chosen}) if outcome else 0.0
                 count = self._value({"against": chosen}, counted=True)
                 yield Event("dealer", name, self._labels.compare_rule, count, part)
+
+    # --- Rates ---
+
+    def hit_rates(self) -> HitRates:
+        pay, suit_pay = self._unpaid()
+        game = self._game
+        won: Amounts = {
+            "pay": np.where(game["pay"] > 0.0, 1.0, pay),
+            "suit_pay": np.where(game["suit_pay"] > 0.0, 1.0, suit_pay),
+            "against": np.where(AGAINST_DEALER == WINS, 1.0, 0.0),
+        }
+        bonuses = self._raised([row.name != PLAIN_21 for row, _, _ in winning_rows(self._rules)])
+        return HitRates(
+            self._hands(0), self._value(won, counted=True), self._value(bonuses, counted=True)
+        )
+
+    def row_rates(self) -> tuple[float, ...]:
+        rows = len(winning_rows(self._rules))
+        return tuple(
+            self._value(self._raised([place == row for place in range(rows)]), counted=True)
+            for row in range(rows)
+        )
+
+    def _raised(self, chosen: list[bool]) -> Amounts:
+        """A gain of one for each hand that the chosen rows pay."""
+        higher = list(self._table.bonus_num)
+        for row, is_chosen in enumerate(chosen):
+            higher[row] += is_chosen * self._table.bonus_den[row]
+        other = self._tables(self._table._replace(bonus_num=tuple(higher)))
+        pay, _ = self._unpaid()
+        paid = self._game["paid"] == 1
+        pay[paid] = (other["pay"] - self._game["pay"])[paid]
+        return {"pay": pay, "suit_pay": other["suit_pay"] - self._game["suit_pay"]}
 
     # --- Amounts ---
 

@@ -6,7 +6,7 @@ Suits don't matter to the dealer, so cards are counted by value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -147,13 +147,22 @@ def approved_grid(preset: str, rules: Rules) -> tuple[Rules, ...]:
     choices = {
         name: values for name, values in choices_of(preset).items() if name in BASE_GAME_OPTIONS
     }
+    return rule_combinations(change_rules(rules, _following(rules, "decks")), choices)
+
+
+def rule_combinations(
+    rules: Rules, choices: Mapping[str, Sequence[str | int]]
+) -> tuple[Rules, ...]:
+    """All valid combinations of these values, each once."""
     found: dict[str, Rules] = {}
     for values in product(*choices.values()):
-        changes = dict(zip(choices, values, strict=True)) | _following(rules, "decks")
+        changes: dict[str, object] = dict(zip(choices, values, strict=True))
+        if str(changes.get("decks", rules.decks)) != str(rules.decks):
+            changes |= _following(rules, "decks")
         try:
             combination = change_rules(rules, changes)
         except RulesError:
-            continue
+            continue  # skip values that contradict each other
         found[canonical(combination)] = combination
     return tuple(found.values())
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
 from ventiuna.analysis.base_game.analyzer import HandRow
+from ventiuna.analysis.base_game.design import DesignAnswer
 from ventiuna.analysis.base_game.queries import (
     ChangeData,
     EdgeAnswer,
@@ -23,7 +24,14 @@ from ventiuna.analysis.base_game.queries import (
 )
 from ventiuna.analysis.charts.derivation import StrategyAnswer
 from ventiuna.analysis.coerce import parse_shoe
-from ventiuna.analysis.queries import ChangeQuery, EdgeQuery, HandQuery, StrategyQuery
+from ventiuna.analysis.queries import (
+    ChangeQuery,
+    DesignQuery,
+    EdgeQuery,
+    GamesQuery,
+    HandQuery,
+    StrategyQuery,
+)
 from ventiuna.analysis.query import Query as AnalysisQuery
 from ventiuna.analysis.query import answer
 from ventiuna.analysis.side_bets.queries import (
@@ -127,6 +135,8 @@ def _set_parameters(function: Any, parameters: Iterable[Parameter]) -> None:
 
 
 _add_route("/edge", EdgeQuery, EdgeAnswer)
+_add_route("/games", GamesQuery, list[str])
+_add_route("/design", DesignQuery, DesignAnswer)
 _add_route("/hand", HandQuery, list[HandRow])
 _add_route("/strategy", StrategyQuery, StrategyAnswer)
 _add_route("/side-bets", SideBetsQuery, SideBetsAnswer)
