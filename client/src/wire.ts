@@ -750,6 +750,17 @@ export interface Description {
   details: string;
 }
 
+export interface DesignAnswer {
+  rules: string;
+  fingerprint: string;
+  games: number;
+  analyses: number;
+  is_complete: boolean;
+  without_sd: number;
+  solutions: SolutionData[];
+  command: string;
+}
+
 export interface DifferenceData {
   field: string;
   part: string;
@@ -2785,6 +2796,22 @@ export interface Snapshot {
   story: TimelineEvent[];
   /** The events that produced the current felt. */
   scene: SceneStep[];
+}
+
+export interface SolutionData {
+  rules: string;
+  fingerprint: string;
+  pays: Record<string, string>;
+  changes: string[];
+  departures: string[];
+  house_edge: number;
+  win_per_hour_cents?: number;
+  hands_per_hour?: number;
+  hits_per_round?: number;
+  bonus_hits_per_round?: number;
+  sd?: number;
+  on_front: boolean;
+  file: string | null;
 }
 
 export interface Split {

@@ -34,6 +34,7 @@ def main() -> None:
         take_table(house, people)
         take_coach(house, people)
         take_study(house, people)
+        take_design(house, people)
         take_school(house, people)
 
 
@@ -72,6 +73,14 @@ def take_study(house: BrowserHouse, people: People) -> None:
     expect(page.locator("table.chart").first).to_be_visible()
     expect(page.get_by_text("to go")).to_have_count(0)
     keep(page, "study")
+
+
+def take_design(house: BrowserHouse, people: People) -> None:
+    wish = "edge=0.3..0.9&hits=40..&vary=decks,soft_17,double_double,rescue"
+    page = people.page(house, "Ana", path=f"#/study/design?rules=wsgc-2021&{wish}")
+    expect(page.get_by_text("exact analyses")).to_be_visible(timeout=60_000)
+    page.get_by_label("Plot the house edge against").select_option("hits")
+    keep(page, "design")
 
 
 def take_school(house: BrowserHouse, people: People) -> None:

@@ -60,6 +60,10 @@ PAGES = {
     "sides": (address("study/sides", rules=SIDES), "breaks even at"),
     "simulator": (address("study/simulator", rules="wsgc-2021"), "exact edge with best play"),
     "count": (address("study/count", rules="super-fun-21"), "Breaks even at true count"),
+    "design": (
+        address("study/design", rules="super-fun-21", edge="0.5..1.5", vary="decks,soft_17"),
+        "meet this wish",
+    ),
     "sheets": (address("study/sheets", rules="wsgc-2021"), "Pocket card"),
     "sign": (address("rules", rules=SIDES), "Progressive jackpot"),
     "procedure": (address("rules/procedure", rules="super-fun-21"), "Opening the table"),
