@@ -344,3 +344,48 @@ def test_a_sheet_is_saved_as_one_page(shared_house: BrowserHouse, people: People
         page.get_by_role("button", name="Save as PDF: Posting sheet").click()
     assert saved.value.suggested_filename == "posting-super-fun-21.pdf"
     assert saved.value.path().read_bytes().startswith(b"%PDF-")
+
+
+# --- design -------------------------------------------------------------------------------------
+
+
+def test_a_design_lists_what_the_server_finds(shared_house: BrowserHouse, people: People) -> None:
+    wish = {"edge": "0.5..1.5", "vary": "decks,soft_17"}
+    page = people.page(
+        shared_house, "Ana", path=address("study/design", rules="super-fun-21", **wish)
+    )
+    found = asked(shared_house, "/analysis/design", rules="super-fun-21", **wish)["solutions"]
+    rows = page.get_by_role("table", name="Rule sets").locator("tbody tr")
+    expect(rows).to_have_count(len(found))
+    expect(rows.first).to_contain_text(f"{100 * found[0]['house_edge']:.6f}%")
+    expect(page.locator("figure circle")).to_have_count(len(found))
+    page.get_by_label("Plot the house edge against").select_option("hits")
+    expect(rows.first).to_contain_text(f"{100 * found_hits(shared_house):.3f}%")
+    page.get_by_label("to, %").fill("0.6")
+    page.get_by_label("House edge from").fill("0.5")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_text("No rule set meets this wish")).to_be_visible()
+
+
+def found_hits(house: BrowserHouse) -> float:
+    found = asked(house, "/analysis/design", rules="super-fun-21", vary="none", hits="..")
+    share: float = found["solutions"][0]["hits_per_round"]
+    return share
+
+
+def test_a_search_for_pays_is_stopped_and_a_solution_saved(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    wish = {"edge": "0.5..0.9", "vary": "decks,bonus", "changes": "1"}
+    page = people.page(
+        shared_house, "Ana", path=address("study/design", rules="super-fun-21", **wish)
+    )
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as a rules file").first.click()
+    assert 'extends = "super-fun-21"' in saved.value.path().read_text("utf-8")
+    waiting: list[Route] = []
+    page.route("**/analysis/design*", lambda route: waiting.append(route))
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("progressbar", name="Search progress")).to_be_visible()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("progressbar", name="Search progress")).to_have_count(0)
