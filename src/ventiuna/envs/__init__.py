@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ventiuna.envs.dealt_table import NotLegal
     from ventiuna.envs.env import Table21
     from ventiuna.envs.settings import FIELDS, Episode
+    from ventiuna.envs.text_env import TextTable21, TextTurn
     from ventiuna.envs.vector_env import VectorTable21
 
 _HOMES = {
@@ -28,6 +29,8 @@ _HOMES = {
     "NotLegal": "dealt_table",
     "Seats21": "aec_env",
     "Table21": "env",
+    "TextTable21": "text_env",
+    "TextTurn": "text_env",
     "VectorTable21": "vector_env",
 }
 # Default rules of each id.
@@ -40,6 +43,8 @@ __all__ = [
     "NotLegal",
     "Seats21",
     "Table21",
+    "TextTable21",
+    "TextTurn",
     "VectorTable21",
     "register",
 ]

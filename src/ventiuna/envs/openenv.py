@@ -1,0 +1,70 @@
+"""`TextTable21` for OpenEnv, whose hub publishes environments as small servers.
+
+    from openenv.core.env_server import create_app
+    from ventiuna.envs.openenv import OpenTable21, PlayerAnswer, TableMessage
+
+    app = create_app(OpenTable21, PlayerAnswer, TableMessage)
+
+Requires `openenv-core`, which isn't installed with any extra.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import Action, Observation, State
+
+from ventiuna.envs.text_env import TextTable21
+
+
+class PlayerAnswer(Action):  # type: ignore[misc]
+    """What the model answers."""
+
+    text: str
+
+
+class TableMessage(Observation):  # type: ignore[misc]
+    """The next question, or the result of the round; `metadata` has regret and best play."""
+
+    text: str
+    choices: list[str] = []  # noqa: RUF012  # Pydantic copies defaults
+
+
+class OpenTable21(Environment):  # type: ignore[misc]
+    """One round per episode. Keywords are those of `TextTable21`."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__()
+        self.table = TextTable21(**settings)
+        self._state = State()
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **more: Any
+    ) -> TableMessage:
+        """Deal a round; `cards` are dealt first."""
+        self._state = State(episode_id=episode_id or str(uuid4()), step_count=0)
+        text = self.table.reset(seed, more.get("cards", ""))
+        text = f"{self.table.instructions}\n\n{text}"
+        return TableMessage(text=text, choices=list(self.table.choices), done=False, reward=0.0)
+
+    def step(
+        self, action: PlayerAnswer, timeout_s: float | None = None, **_more: Any
+    ) -> TableMessage:
+        turn = self.table.step(action.text)
+        self._state.step_count += 1
+        facts = turn.as_data()
+        return TableMessage(
+            text=facts.pop("text"),
+            choices=[] if turn.is_over else list(self.table.choices),
+            done=facts.pop("is_over"),
+            reward=facts.pop("reward"),
+            metadata=facts,
+        )
+
+    @property
+    def state(self) -> State:
+        return self._state
