@@ -113,10 +113,10 @@ def test_baselines_rank_as_expected() -> None:
 
 
 def test_exact_rewards_teach_quickly() -> None:
-    points = list(learn_exactly(load_rules("super-fun-21"), 400, points=2))
-    assert points[-1].rounds >= 400
-    assert points[-1].regret < 0.5 * points[0].regret
-    assert rounds_to(points, points[-1].regret) == points[-1].rounds
+    points = list(learn_exactly(load_rules("super-fun-21"), 300, points=1))
+    assert points[-1].rounds >= 300
+    assert points[-1].regret < 0.15  # without learning, it is 0.163
+    assert rounds_to(points, 0.15) == points[-1].rounds
     assert rounds_to(points, 0.0) is None
 
 
