@@ -12,6 +12,7 @@ from ventiuna.analysis.base_game.analyzer import analyze, hand_values
 from ventiuna.analysis.base_game.outcomes import standard_deviation
 from ventiuna.analysis.base_game.queries import approved_grid
 from ventiuna.analysis.composition import SplitPlay
+from ventiuna.analysis.queries import DesignQuery
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.rules import Rules, load_rules, preset_ids
 
@@ -49,6 +50,10 @@ def measure(quick: bool) -> Iterator[Figure]:
         "first use, as a new process", min(seconds(FIRST_USE) for _ in range(3)), "s", "< 1.5"
     )
     yield Figure("memory of an analyzing process", megabytes(FIRST_USE), "MB", "< 300")
+    started = time.process_time()
+    DesignQuery.parse(rules="wsgc-2021", approved=True, edge="..").run()
+    seconds_taken = time.process_time() - started
+    yield Figure("design: all approved games of wsgc-2021", seconds_taken, "s", "< 5")
     if not quick:
         whole = analyze(rules)
         yield Figure(

@@ -1,6 +1,6 @@
 """Rounds needed to reach a regret: learning from exact advantages, or from wins and losses.
 
-python -m examples.exact_reward [RULES] [--rounds 40000] [--plot exact-reward.png]
+python -m examples.exact_reward [RULES] [--rounds 80000] [--plot exact-reward.png]
 
 Both learners keep the mean reward of every choice in the same states (`examples.learning`). One
 gets the result of each round. The other gets the exact advantage of each decision, the reward of
@@ -21,14 +21,15 @@ from ventiuna.analysis import analyze
 from ventiuna.envs import Table21
 from ventiuna.rules import Rules, load_rules
 
+FIRST = 100  # rounds before the first milestone, approximately
 TARGETS = (0.05, 0.02, 0.01, 0.005)  # regret per round, base wagers
 
 
-def learn_exactly(rules: Rules, rounds: int, seed: int = 21, points: int = 12) -> Iterator[Point]:
+def learn_exactly(rules: Rules, rounds: int, seed: int = 21, points: int = 16) -> Iterator[Point]:
     """Play and learn from exact advantages, yielding a point at each of `points` milestones."""
     best, learner = analyze(rules).ev, Learner()
     env, generator = Table21(rules, episode="round", values="fresh"), np.random.default_rng(seed)
-    goals = [round(rounds ** (k / points)) for k in range(1, points + 1)]
+    goals = [round(rounds * (FIRST / rounds) ** (k / points)) for k in range(points - 1, -1, -1)]
     started, goal, played = time.perf_counter(), 0, 0
     row, info = env.reset(seed=seed)
     while goal < len(goals):
@@ -81,7 +82,7 @@ def plot(exact: list[Point], results: list[Point], rules: Rules, path: str) -> N
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("rules", nargs="?", default="wsgc-spanish-21")
-    parser.add_argument("--rounds", type=float, default=40_000, help="with exact advantages")
+    parser.add_argument("--rounds", type=float, default=80_000, help="with exact advantages")
     parser.add_argument("--results", type=float, default=8_000_000, help="rounds with results")
     parser.add_argument("--plot", help="write the curves to this file", default="")
     options = parser.parse_args()

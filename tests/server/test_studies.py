@@ -104,6 +104,7 @@ def test_the_answer_matches_the_command(
         ),
         ("/analysis/jackpot", {"rules": "wsgc-2021", "players": 7}, "bad_rules", "R-084"),
         ("/analysis/design", {"rules": "wsgc-2021", "edge": "much"}, "bad_rules", "edge = much"),
+        ("/analysis/design", {"rules": "blackjack", "approved": True}, "too_long", "at most 100"),
         ("/analysis/games", {"rules": "wsgc-2021", "vary": "dekcs"}, "bad_rules", "mean decks?"),
         ("/analysis/side-bets", {"rules": "wsgc-2021", "stakes": "up"}, "bad_amount", "stakes"),
     ],

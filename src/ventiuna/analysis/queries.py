@@ -271,6 +271,7 @@ class ChangeQuery(Query):
 # --- Design to a target ---
 
 MAX_PAY = 50.0
+MAX_SERVED = 100  # combinations that a server compares at once
 
 
 class GamesQuery(Query):
@@ -381,6 +382,14 @@ class DesignQuery(GamesQuery):
     @property
     def is_slow(self) -> bool:
         return True
+
+    @property
+    def too_long(self) -> str:
+        from ventiuna.analysis.base_game.design import count_games
+
+        if count_games(self.rules, self.vary, self.keep, self.approved) <= MAX_SERVED:
+            return ""
+        return f"A server compares at most {MAX_SERVED} combinations at once. Vary fewer options."
 
     def run(self, progress: ProgressIterator = without_progress) -> "Design":
         from ventiuna.analysis.base_game.design import Wish, design, open_rows

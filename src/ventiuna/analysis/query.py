@@ -207,6 +207,11 @@ class Query(BaseModel):
         """Whether the computation takes more than a moment."""
         return False
 
+    @property
+    def too_long(self) -> str:
+        """Why a server declines this query, or "" if it answers it."""
+        return ""
+
     def data(self, result: Any) -> Any:
         """The complete answer as plain data."""
         return {**result.as_data(), "command": self.repeat("--json")}

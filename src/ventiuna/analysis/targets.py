@@ -64,15 +64,16 @@ class Figure(NamedTuple):
     heading: str
     form: Form  # of the field's value
     scale: float = 1.0  # from the field's value to the unit of a range
+    work: int = 0  # processor time, compared with one analysis
 
 
 FIGURES = (
     Figure("edge", "house_edge", "house edge", PERCENT_6, 100.0),
     Figure("win", "win_per_hour_cents", "win per hour", Form(2, "cents"), 0.01),
-    Figure("hands", "hands_per_hour", "hands per hour", Form(2)),
-    Figure("hits", "hits_per_round", "hands won per round", Form(6), 100.0),
-    Figure("bonus_hits", "bonus_hits_per_round", "bonuses per round", Form(6), 100.0),
-    Figure("sd", "sd", "standard deviation", Form(6)),
+    Figure("hands", "hands_per_hour", "hands per hour", Form(2), work=15),
+    Figure("hits", "hits_per_round", "hands won per round", Form(6), 100.0, 15),
+    Figure("bonus_hits", "bonus_hits_per_round", "bonuses per round", Form(6), 100.0, 15),
+    Figure("sd", "sd", "standard deviation", Form(6), work=80),
 )
 FIGURES_BY_NAME = {figure.name: figure for figure in FIGURES}
 CHANGES = "changes"  # the number of changes can also be compared

@@ -217,7 +217,7 @@ def _print_design(question: DesignQuery, found: Design) -> None:
 def _notes(found: Design) -> list[str]:
     notes = ["departures: what the document doesn't allow (ventiuna rules check lists them)"]
     if not found.is_complete:
-        notes.append("there are more solutions; these are the nearest to the document (--most)")
+        notes.append("there may be more solutions; these are the nearest to the document (--most)")
     if found.without_sd:
         rule_sets = pluralize(found.without_sd, "rule set")
         notes.append(f"left out: {rule_sets} whose standard deviation can't be computed exactly")

@@ -1,6 +1,6 @@
 """`TextTable21` for OpenEnv, whose hub publishes environments as small servers.
 
-    from openenv.core.env_server import create_app
+    from openenv.core.env_server.http_server import create_app
     from ventiuna.envs.openenv import OpenTable21, PlayerAnswer, TableMessage
 
     app = create_app(OpenTable21, PlayerAnswer, TableMessage)
@@ -26,10 +26,16 @@ class PlayerAnswer(Action):  # type: ignore[misc]
 
 
 class TableMessage(Observation):  # type: ignore[misc]
-    """The next question, or the result of the round; `metadata` has regret and best play."""
+    """The next question, or the result of the round. Only `text` is for the model."""
 
     text: str
-    choices: list[str] = []  # noqa: RUF012  # Pydantic copies defaults
+    choices: tuple[str, ...] = ()
+    # About the previous answer; OpenEnv's servers don't send an observation's metadata.
+    action: str = ""
+    understood: bool = True
+    regret: float = 0.0
+    best: str = ""
+    result: float = 0.0
 
 
 class OpenTable21(Environment):  # type: ignore[misc]
@@ -49,7 +55,7 @@ class OpenTable21(Environment):  # type: ignore[misc]
         self._state = State(episode_id=episode_id or str(uuid4()), step_count=0)
         text = self.table.reset(seed, more.get("cards", ""))
         text = f"{self.table.instructions}\n\n{text}"
-        return TableMessage(text=text, choices=list(self.table.choices), done=False, reward=0.0)
+        return TableMessage(text=text, choices=self.table.choices, done=False, reward=0.0)
 
     def step(
         self, action: PlayerAnswer, timeout_s: float | None = None, **_more: Any
@@ -58,11 +64,9 @@ class OpenTable21(Environment):  # type: ignore[misc]
         self._state.step_count += 1
         facts = turn.as_data()
         return TableMessage(
-            text=facts.pop("text"),
-            choices=[] if turn.is_over else list(self.table.choices),
             done=facts.pop("is_over"),
-            reward=facts.pop("reward"),
-            metadata=facts,
+            choices=() if turn.is_over else self.table.choices,
+            **facts,
         )
 
     @property

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import threading
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 
 import ventiuna as vt
 from tests.cli.running import run
+from ventiuna.analysis.base_game import design
 from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.base_game.design import MARGIN, PayTables, Wish, rules_file, with_pays
 from ventiuna.analysis.base_game.outcomes import (
@@ -21,6 +24,7 @@ from ventiuna.analysis.base_game.outcomes import (
     standard_deviation,
 )
 from ventiuna.analysis.base_game.queries import BASE_GAME_OPTIONS
+from ventiuna.analysis.queries import DesignQuery
 from ventiuna.analysis.targets import Range, pareto_front
 from ventiuna.money import Odds
 from ventiuna.rules import (
@@ -161,6 +165,29 @@ def test_the_command_writes_the_first_solution(tmp_path: Path) -> None:
     assert "1 solution" in printed
 
 
+def test_a_stopped_search_ends_at_its_next_analysis() -> None:
+    before = set(threading.enumerate())
+
+    def interrupted(_: str, _items: Sequence[Any], /) -> Iterator[Any]:
+        raise KeyboardInterrupt
+
+    query = DesignQuery.parse(
+        rules="wsgc-2021", vary="decks,bonus", edge="0.1..0.2", changes=3, pays="1..2"
+    )
+    with pytest.raises(KeyboardInterrupt):
+        query.run(interrupted)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def test_a_search_with_too_much_work_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(design, "MAX_WORK", 3)
+    found = vt.design(SMALL, "bonus", edge="..")
+    assert len(found.solutions) == 3
+    assert not found.is_complete
+
+
 # --- Figures and the front ---
 
 
@@ -195,16 +222,17 @@ def test_a_rows_marginal_value_is_its_frequency() -> None:
 
 
 def test_only_solutions_in_every_range_are_found() -> None:
-    every = vt.design("wsgc-2021", edge="..", hits="..").solutions
-    hits = sorted(one.hits_per_round or 0.0 for one in every)
-    found = vt.design("wsgc-2021", edge="0.4..", hits=f"{100 * hits[5]}..").solutions
+    every = vt.design(SMALL, "soft_17,decks", edge="..", hits="..").solutions
+    hits = sorted(100 * (one.hits_per_round or 0.0) for one in every)[1]
+    edge = sorted(100 * one.house_edge for one in every)[2]
+    found = vt.design(SMALL, "soft_17,decks", edge=f"..{edge!r}", hits=f"{hits!r}..").solutions
     expected = {
         one.rules
         for one in every
-        if 100 * one.house_edge >= 0.4 and 100 * (one.hits_per_round or 0) >= 100 * hits[5]
+        if 100 * one.house_edge <= edge and 100 * (one.hits_per_round or 0.0) >= hits
     }
     assert {one.rules for one in found} == expected
-    assert 0 < len(expected) < len(every)
+    assert 0 < len(expected) < len(every) == 4
 
 
 def test_the_front_has_no_beaten_solution() -> None:

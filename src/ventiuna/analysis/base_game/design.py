@@ -25,6 +25,7 @@ from functools import cached_property, partial
 from itertools import combinations, product
 from math import comb, inf, prod
 from operator import attrgetter
+from threading import Event
 from typing import Any, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
@@ -71,6 +72,7 @@ from ventiuna.texts import brief_repr, toml_text
 
 MAX_GAMES = 10_000  # combinations of options
 MAX_PAY_TABLES = 200_000  # for each combination of options
+MAX_WORK = 10_000  # for each combination of options, in analyses: a few minutes
 MARGIN = 1e-5  # base wagers; twenty times what playing split hands like unsplit ones costs
 THREADS = 4
 ALL_ROWS, NOTHING = "bonus", "none"
@@ -123,11 +125,16 @@ def _names(text: str) -> list[str]:
     return [name for name in (part.strip() for part in text.split(",")) if name]
 
 
+def count_games(rules: Rules, vary: str, keep: str, approved: bool) -> int:
+    """The number of combinations, including those that contradict themselves."""
+    return prod(map(len, open_options(rules, vary, keep, approved).values()))
+
+
 def games_of(rules: Rules, vary: str, keep: str, approved: bool) -> tuple[Rules, ...]:
     """All valid combinations of the varied options."""
     open_rows(rules, vary, keep, approved)  # reports unknown names
     choices = open_options(rules, vary, keep, approved)
-    if (number := prod(map(len, choices.values()))) > MAX_GAMES:
+    if (number := count_games(rules, vary, keep, approved)) > MAX_GAMES:
         message = f"{number:,} combinations are too many; at most {MAX_GAMES:,} are analyzed"
         raise input_error("vary", vary or ", ".join(choices), message, "Vary fewer options.")
     return rule_combinations(rules, choices)
@@ -267,10 +274,12 @@ def design(games: Sequence[Rules], wish: Wish, progress: ProgressIterator, start
     """Search these combinations of options for solutions."""
     threads = min(THREADS, os.cpu_count() or 1, len(games) or 1)
     pool = ThreadPoolExecutor(threads)  # the kernels release the GIL
+    stop = Event()
     try:
-        searches = pool.map(partial(_search, wish=wish), games)
+        searches = pool.map(partial(_search, wish=wish, stop=stop), games)
         found = [next(searches) for _ in progress("rule sets", games)]
     finally:
+        stop.set()  # after Ctrl-C, threads end at their next analysis
         pool.shutdown(wait=False, cancel_futures=True)
     solutions = sorted(
         (solution for search in found for solution in search.solutions),
@@ -300,19 +309,21 @@ class _Search:
     """The solutions with one combination of options."""
 
     wish: Wish
+    stop: Event
     solutions: list[Solution] = field(default_factory=list)
     analyses: int = 0
     is_complete: bool = True
     without_sd: int = 0
+    work: int = 0
 
     def run(self, rules: Rules) -> None:
         start = self._analyze(rules)
         self._take(rules, (), start)
         if not self.wish.rows:
             return
-        tables = PayTables(rules, start, self.wish)
+        tables = PayTables(rules, start, self.wish, self.stop)
         for pays in tables.candidates():
-            if len(self.solutions) >= self.wish.most:
+            if len(self.solutions) >= self.wish.most or self.work >= MAX_WORK:
                 self.is_complete = False
                 break
             changed = with_pays(rules, pays)
@@ -321,13 +332,16 @@ class _Search:
         self.analyses += tables.analyses
 
     def _analyze(self, rules: Rules) -> BaseGameAnalysis:
+        _check(self.stop)
         self.analyses += 1
+        self.work += 1
         return analyze(rules, base=self.wish.base)
 
     def _take(self, rules: Rules, pays: Pays, analysis: BaseGameAnalysis) -> None:
         wish, figures = self.wish, _Figures(rules, analysis, self.wish)
         found: dict[str, Any] = {}
         for figure in wish.figures:
+            self.work += figure.work
             value = figures.value(figure.name)
             if value is None:
                 self.without_sd += 1
@@ -350,8 +364,17 @@ class _Search:
         )
 
 
-def _search(rules: Rules, wish: Wish) -> _Search:
-    search = _Search(wish)
+class _Stopped(Exception):
+    """Ends a search whose answer nobody awaits."""
+
+
+def _check(stop: Event) -> None:
+    if stop.is_set():
+        raise _Stopped
+
+
+def _search(rules: Rules, wish: Wish, stop: Event) -> _Search:
+    search = _Search(wish, stop)
     search.run(rules)
     return search
 
@@ -452,10 +475,13 @@ class _Bounds(NamedTuple):
 class PayTables:
     """The pay tables near one rule set's own, with bounds for the value of each."""
 
-    def __init__(self, rules: Rules, analysis: BaseGameAnalysis, wish: Wish) -> None:
+    def __init__(
+        self, rules: Rules, analysis: BaseGameAnalysis, wish: Wish, stop: Event | None = None
+    ) -> None:
         self._rules = rules
         self._analysis = analysis
         self._wish = wish
+        self._stop = stop or Event()
         self.analyses = 0
         self._rows = [
             [_Step(place, row.name, pay, change) for pay, change in _other_pays(row, wish.pays)]
@@ -521,6 +547,7 @@ class PayTables:
     def _moved(self, row: int, change: float) -> float:
         """The value of best play if this row alone pays this much more, which may be negative."""
         if (row, change) not in self._known:
+            _check(self._stop)
             self.analyses += 1
             question = self._analysis.question
             table = question.table

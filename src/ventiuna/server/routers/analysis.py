@@ -92,7 +92,10 @@ def _add_route(path: str, query: type[AnalysisQuery], model: Any) -> None:
             if option.old_name:
                 given[name] |= given.pop(option.old_name)
         rules = rules_by_name(canonical_rules_name(given.pop("rules")))
-        return query.parse(rules=rules, **given)
+        question = query.parse(rules=rules, **given)
+        if question.too_long:
+            raise RequestDeclined(422, "too_long", question.too_long)
+        return question
 
     _set_parameters(read_url, _url_parameters(query))
     question = _parameter("question", Annotated[query, Depends(read_url)])
