@@ -19,6 +19,7 @@ from ventiuna.package import EXTRA_OF, load_library, require_library
 from ventiuna.rules import Problem, RulesError
 
 NOT_FOR_USERS = {
+    "ventiuna.analysis.base_game.design._Stopped",  # nobody is waiting for the search anymore
     "ventiuna.cli.play_terminal.LeaveTable",
     "ventiuna.school.console._ReplayNeeded",  # requests a replay
     "ventiuna.server.jobs._AuditCanceled",  # nobody is waiting for the audit anymore

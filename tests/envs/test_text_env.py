@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from abc import ABC
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -14,7 +13,7 @@ from pydantic import BaseModel
 import ventiuna as vt
 from examples.exact_reward import learn_exactly, rounds_to
 from examples.text_benchmark import baselines, play
-from ventiuna.envs import NotLegal, TextTable21
+from ventiuna.envs import NotLegal, TextTable21, openenv
 from ventiuna.envs.text_env import PENALTY, read_answer
 from ventiuna.rules import RulesError, load_rules
 
@@ -138,7 +137,7 @@ class _State(BaseModel):
 
 
 @pytest.fixture
-def openenv(monkeypatch: pytest.MonkeyPatch) -> Any:
+def adapter(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The adapter, with stand-ins for OpenEnv's base classes, which aren't installed."""
     interfaces, types = ModuleType("interfaces"), ModuleType("types")
     vars(interfaces)["Environment"] = type("Environment", (ABC,), {})
@@ -147,20 +146,26 @@ def openenv(monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setitem(sys.modules, "openenv.core.env_server.interfaces", interfaces)
     monkeypatch.setitem(sys.modules, "openenv.core.env_server.types", types)
-    monkeypatch.delitem(sys.modules, "ventiuna.envs.openenv", raising=False)
-    yield import_module("ventiuna.envs.openenv")
-    sys.modules.pop("ventiuna.envs.openenv", None)
+    openenv._classes.cache_clear()
+    yield openenv
+    openenv._classes.cache_clear()
 
 
-def test_the_openenv_adapter_plays_the_same_round(openenv: Any) -> None:
-    env, table = openenv.OpenTable21(rules=RULES), TextTable21(RULES)
+def test_without_openenv_the_adapter_says_what_to_install() -> None:
+    openenv._classes.cache_clear()
+    with pytest.raises(ImportError, match="pip install openenv-core"):
+        openenv.OpenTable21  # noqa: B018  # loads it
+
+
+def test_the_openenv_adapter_plays_the_same_round(adapter: Any) -> None:
+    env, table = adapter.OpenTable21(rules=RULES), TextTable21(RULES)
     first = env.reset(seed=1, episode_id="one", cards=HAND)
     assert first.text.endswith(table.reset(seed=1, cards=HAND))
     assert (first.done, first.choices) == (False, table.choices)
     message = first
     while not table.is_over:
         turn = table.step("hit")
-        message = env.step(openenv.PlayerAnswer(text="hit"))
+        message = env.step(adapter.PlayerAnswer(text="hit"))
         assert (message.text, message.reward, message.done) == (
             turn.text,
             turn.reward,
