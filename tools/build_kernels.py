@@ -161,11 +161,12 @@ def _exact() -> list[Signature]:
 
 
 def _simulation() -> list[Signature]:
+    from ventiuna.kernels.luck import luck_signature
     from ventiuna.proof.lockstep import traced_signature
     from ventiuna.simulation.blocks import simulation_signatures
     from ventiuna.simulation.seats import seat_signatures
 
-    return [*simulation_signatures(), traced_signature(), *seat_signatures()]
+    return [*simulation_signatures(), traced_signature(), *seat_signatures(), luck_signature()]
 
 
 # The groups take about equally long to compile and share few functions.

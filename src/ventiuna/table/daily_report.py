@@ -220,7 +220,7 @@ def _rounds_of_day(
 
 
 def _add_round(sums: TableSums, events: Sequence[TableEvent]) -> None:
-    for placed in _last_wagers(events):
+    for placed in last_wagers(events):
         _add_first(sums.of(Wager.HAND), placed.base)
     for event in events:
         match event:
@@ -239,7 +239,7 @@ def _add_round(sums: TableSums, events: Sequence[TableEvent]) -> None:
                 pass
 
 
-def _last_wagers(events: Sequence[TableEvent]) -> list[round_events.WagersPlaced]:
+def last_wagers(events: Sequence[TableEvent]) -> list[round_events.WagersPlaced]:
     """The wagers in place when the cards were dealt."""
     placed: dict[int, round_events.WagersPlaced] = {}
     for event in events:
