@@ -365,7 +365,7 @@ def closed_rounds(
                 return
 
 
-def _bounds(connection: Connection, table: int, after: int, last: int | None) -> Sequence[Row[Any]]:
+def _bounds(connection: Connection, table: int, after: int, last: int | None) -> Sequence[Row[Any, Any]]:
     query = select(round_.c.number, round_.c.first_version).where(
         round_.c.table_id == table, round_.c.number > after, round_.c.outcome != "open"
     )
