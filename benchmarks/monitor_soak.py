@@ -23,8 +23,8 @@ import numpy.typing as npt
 from ventiuna.kernels.luck import BETS, ODDS, Ints, bet_on_rounds, category_counts
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.rounds import play_rounds
+from ventiuna.money import Odds
 from ventiuna.rules import Rules, load_rules
-from ventiuna.rules.model import Odds
 from ventiuna.simulation.blocks import Call, logged_call
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.settings import find_strategy

@@ -81,7 +81,16 @@ TABLES: tuple[Table, ...] = (
     schema.practice,
 )
 # The running house's secrets and tasks, and data that can be recomputed; never backed up.
-TRANSIENT_TABLES = ("token", "process", "allowance", "watching", "job", "audit_run", "review")
+TRANSIENT_TABLES = (
+    "token",
+    "process",
+    "allowance",
+    "watching",
+    "job",
+    "audit_run",
+    "review",
+    "monitor",
+)
 OMITTED_TABLES = ("posting_kind", *TRANSIENT_TABLES)  # migrations fill posting_kind
 
 

@@ -16,15 +16,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, delete, insert, select
 
-from ventiuna.engine.events import JACKPOT_WAGERS, CardDealt, Place, Wager
+from ventiuna.engine.events import JACKPOT_WAGERS, CardDealt, Place
 from ventiuna.kernels.luck import (
     ALL_LEFT,
     BETS,
@@ -38,10 +38,13 @@ from ventiuna.money import money_text
 from ventiuna.rules import Rules, rules_from_data
 from ventiuna.table.daily_report import last_wagers
 from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.commands import RaiseAlarm
 from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.domain.handlers import SERVICE
 from ventiuna.table.fairness import EntropySource
+from ventiuna.table.journal import read_events
 from ventiuna.table.ledger import PlainData
-from ventiuna.table.read_model import table_events
+from ventiuna.table.read_model import events_of
 from ventiuna.table.right_payments import (
     NotByTheRules,
     Outcome,
@@ -49,7 +52,9 @@ from ventiuna.table.right_payments import (
     was_dealt,
     was_voided,
 )
-from ventiuna.table.store.schema import game_table, round_, shoe
+from ventiuna.table.store.schema import entry, game_table, round_, shoe
+from ventiuna.table.store.schema import monitor as progress
+from ventiuna.table.writer import Request
 from ventiuna.texts import pluralize
 
 LEVEL = 0.01  # probability that a correct house ever raises an alarm
@@ -117,7 +122,6 @@ class Stream:
     evidence: float = 1.0
     listed: list[tuple[float, int]] = field(default_factory=list)  # weight and number of rounds
     wealth: list[float] = field(default_factory=list)
-    raised: bool = False  # whether the books have its alarm
 
     @property
     def share(self) -> float:
@@ -193,6 +197,9 @@ class TableMonitor:
     place: int
     rules: Rules
     number: int = 0  # last round read
+    version: int = 0  # of the book, when that round was closed
+    noted: int = 0  # number of the last event about an alarm
+    raised: dict[int, str] = field(default_factory=dict)  # streams by unacknowledged alarm
     shoe: int = 0
     left: Ints | None = None  # cards left in the shoe; None if they can't be known
     opened: int = 0  # streams of cards begun so far
@@ -216,8 +223,27 @@ class TableMonitor:
     def is_alarming(self, stream: Stream, level: float = LEVEL) -> bool:
         return stream.evidence >= self.threshold(stream, level)
 
-    def alarms(self, level: float = LEVEL) -> list[Stream]:
-        return [stream for stream in self.streams.values() if self.is_alarming(stream, level)]
+    @property
+    def due(self) -> list[Stream]:
+        """The streams whose alarms aren't in the books yet."""
+        known = set(self.raised.values())
+        return [
+            stream
+            for key, stream in self.streams.items()
+            if self.is_alarming(stream) and str(key) not in known
+        ]
+
+    def heed(self, number: int, event: ev.AlarmRaised | ev.AlarmAcknowledged) -> None:
+        """Follow an alarm in the books; once it is acknowledged, its stream begins again."""
+        if number <= self.noted:
+            return
+        self.noted = number
+        if isinstance(event, ev.AlarmRaised):
+            self.raised[number] = event.stream
+            return
+        stream = self.raised.pop(event.alarm, "")
+        for key in [key for key in self.streams if str(key) == stream]:
+            self.restart(key)
 
     @property
     def nearest(self) -> float:
@@ -295,6 +321,9 @@ class TableMonitor:
         return json.dumps(
             {
                 "number": self.number,
+                "version": self.version,
+                "noted": self.noted,
+                "raised": self.raised,
                 "shoe": self.shoe,
                 "left": None if self.left is None else self.left.tolist(),
                 "opened": self.opened,
@@ -304,7 +333,9 @@ class TableMonitor:
 
     def restore(self, text: str) -> None:
         data = json.loads(text)
-        self.number, self.shoe, self.opened = data["number"], data["shoe"], data["opened"]
+        for name in ("number", "version", "noted", "shoe", "opened"):
+            setattr(self, name, data[name])
+        self.raised = {int(number): stream for number, stream in data["raised"].items()}
         self.left = None if data["left"] is None else np.array(data["left"], dtype=np.int64)
         for item in data["streams"]:
             test, about, band = item["key"]
@@ -331,74 +362,97 @@ def new_monitors(
 
 
 def follow(
-    connection: Connection, monitor: TableMonitor, last: int | None = None, any_shoe: bool = False
+    connection: Connection,
+    monitor: TableMonitor,
+    *,
+    last: int | None = None,
+    any_shoe: bool = False,
+    heeds_alarms: bool = True,
 ) -> Iterator[int]:
     """Add the table's rounds after the last one read, and yield their numbers.
 
-    Cards of shoes that a test may have stacked are left out, unless `any_shoe` is set.
+    Cards of shoes that a test may have stacked are left out, unless `any_shoe` is set. If alarms
+    are heeded, an acknowledged alarm restarts its stream.
     """
-    random = EntropySource.OS
     sources = select(shoe.c.number, shoe.c.source).where(shoe.c.table_id == monitor.table)
-    stacked = {row.number for row in connection.execute(sources) if row.source != random}
-    for closed in closed_rounds(connection, monitor.table, monitor.number, last):
-        monitor.add(closed, any_shoe or closed.opening.shoe not in stacked)
-        yield closed.number
-
-
-def closed_rounds(
-    connection: Connection, table: int, after: int, last: int | None = None
-) -> Iterator[Round]:
-    """A table's closed and voided rounds after this one, in order."""
-    rows = _bounds(connection, table, after, last)
-    if not rows:
-        return
-    numbers = {row.number for row in rows}
+    stacked = {row.number for row in connection.execute(sources) if row.source != EntropySource.OS}
     opening: ev.RoundOpened | None = None
     events: list[TableEvent] = []
-    for _, _, _, event in table_events(connection, table, rows[0].first_version):
-        if isinstance(event, ev.RoundOpened):
-            opening, events = event, []
-        events.append(event)
-        if isinstance(event, ev.RoundClosed) and opening is not None and event.number in numbers:
-            yield Round(event.number, opening, events)
-            if event.number == rows[-1].number:
-                return
+    # The entry that closed the last round may also have opened the next one.
+    for one in read_events(connection, monitor.table, max(0, monitor.version - 1)):
+        for number, _, _, event in events_of(one):
+            if isinstance(event, ev.AlarmRaised | ev.AlarmAcknowledged):
+                if heeds_alarms:
+                    monitor.heed(number, event)
+            elif isinstance(event, ev.RoundOpened):
+                opening, events = (event if event.number > monitor.number else None), []
+            elif isinstance(event, ev.RoundClosed) and opening is not None:
+                monitor.add(
+                    Round(event.number, opening, events), any_shoe or opening.shoe not in stacked
+                )
+                monitor.version, opening = one.version, None
+                yield event.number
+                if event.number == last:
+                    return
+            else:
+                events.append(event)
 
 
-def _bounds(connection: Connection, table: int, after: int, last: int | None) -> Sequence[Row[Any, Any]]:
-    query = select(round_.c.number, round_.c.first_version).where(
-        round_.c.table_id == table, round_.c.number > after, round_.c.outcome != "open"
-    )
-    if last is not None:
-        query = query.where(round_.c.number <= last)
-    return connection.execute(query.order_by(round_.c.number)).all()
+def start_window(
+    connection: Connection, monitor: TableMonitor, first_at: int, last_at: int
+) -> int | None:
+    """Move a new monitor to the start of a time span; return the span's last round, if any.
 
-
-def window(connection: Connection, table: int, first_at: int, last_at: int) -> tuple[int, int]:
-    """The numbers of the last round before a time span and of its last round.
-
-    The span begins with a shoe, because the cards left in it must be known.
+    It starts with the shoe of the span's first round, because it must know the cards left.
     """
-    from ventiuna.table.store.schema import entry
-
     ended = (
         select(round_.c.number, round_.c.shoe)
         .join(
             entry,
             (entry.c.book_id == round_.c.table_id) & (entry.c.version == round_.c.last_version),
         )
-        .where(round_.c.table_id == table, entry.c.at >= first_at, entry.c.at < last_at)
+        .where(round_.c.table_id == monitor.table, entry.c.at >= first_at, entry.c.at < last_at)
         .order_by(round_.c.number)
     )
     rows = connection.execute(ended).all()
     if not rows:
-        return 0, 0
-    first = connection.scalar(
-        select(func.min(round_.c.number)).where(
-            round_.c.table_id == table, round_.c.shoe == rows[0].shoe
-        )
-    )
-    return int(first or 1) - 1, rows[-1].number
+        return None
+    first = connection.execute(
+        select(round_.c.number, round_.c.first_version)
+        .where(round_.c.table_id == monitor.table, round_.c.shoe == rows[0].shoe)
+        .order_by(round_.c.number)
+    ).first()
+    assert first is not None, "a shoe with a round has a first one"
+    monitor.number, monitor.version = first.number - 1, first.first_version
+    last: int = rows[-1].number
+    return last
+
+
+# --- Live ---
+
+
+def load_progress(connection: Connection, monitors: Iterable[TableMonitor]) -> None:
+    """Continue where the house's monitor stopped."""
+    rows = connection.execute(select(progress.c.table_id, progress.c.data)).all()
+    stored = {row.table_id: row.data for row in rows}
+    for monitor in monitors:
+        if monitor.table in stored:
+            monitor.restore(stored[monitor.table])
+
+
+def save_progress(connection: Connection, monitor: TableMonitor) -> None:
+    connection.execute(delete(progress).where(progress.c.table_id == monitor.table))
+    connection.execute(insert(progress).values(table_id=monitor.table, data=monitor.text()))
+
+
+def alarm_request(monitor: TableMonitor, stream: Stream) -> Request:
+    """The command that records an alarm."""
+    name = str(stream.key)
+    command = RaiseAlarm(name, stream.sentence(), stream.contributors)
+    return Request(monitor.table, SERVICE, f"alarm/{name}/{monitor.number}", command)
+
+
+# --- Data ---
 
 
 def stream_data(monitor: TableMonitor, stream: Stream, level: float = LEVEL) -> PlainData:
@@ -416,8 +470,3 @@ def stream_data(monitor: TableMonitor, stream: Stream, level: float = LEVEL) -> 
         "alarm": monitor.is_alarming(stream, level),
         "contributors": list(stream.contributors),
     }
-
-
-def wager_of(key: StreamKey) -> Wager | None:
-    """The wager that a stream of payments is about."""
-    return Wager(key.about) if key.test is Test.PAYMENTS else None

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, Table, bindparam, select
 
 from ventiuna.engine.events import (
+    ENGINE,
     CardDealt,
     Stakes,
     WagerSettled,
@@ -25,7 +26,7 @@ from ventiuna.engine.events import (
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, rules_from_data
 from ventiuna.table.domain import events as ev
-from ventiuna.table.domain.commands import event_from_data
+from ventiuna.table.domain.commands import event_data, event_from_data
 from ventiuna.table.domain.events import TableEvent
 from ventiuna.table.domain.flow import PastSpot, ShoeFactory
 from ventiuna.table.domain.inspection import Inspection, stored_inspection
@@ -49,7 +50,7 @@ from ventiuna.table.domain.state import (
 )
 from ventiuna.table.fairness import Position, context_of
 from ventiuna.table.journal import EntryEvents, balances, read_events
-from ventiuna.table.ledger import Entry, JournalHead
+from ventiuna.table.ledger import Entry, JournalHead, canonical_json
 from ventiuna.table.store import schema
 from ventiuna.table.store.statements import (
     Names,
@@ -104,8 +105,28 @@ def project_after(last: Projected, state: TableState) -> Projected:
     ]
 
 
-def _table_row(table: int, status: TableStatus, inspection: Inspection | None) -> FoundRows:
-    yield (table,), (str(status), inspection.text() if inspection else None)
+def _table_row(
+    table: int,
+    status: TableStatus,
+    inspection: Inspection | None,
+    alarms: Mapping[int, ev.AlarmRaised],
+) -> FoundRows:
+    yield (table,), (str(status), inspection.text() if inspection else None, _alarms_text(alarms))
+
+
+def _alarms_text(alarms: Mapping[int, ev.AlarmRaised]) -> str | None:
+    data = {str(number): event_data(alarm) for number, alarm in alarms.items()}
+    return canonical_json(data) if data else None
+
+
+def stored_alarms(text: str | None) -> dict[int, ev.AlarmRaised]:
+    """The alarms in a table's row that nobody has acknowledged, by number."""
+    found: dict[int, ev.AlarmRaised] = {}
+    for number, data in json.loads(text or "{}").items():
+        event = event_from_data(data, ENGINE)
+        assert isinstance(event, ev.AlarmRaised), "the column holds only alarms"
+        found[int(number)] = event
+    return dict(sorted(found.items()))
 
 
 def _waiting_row(table: int, deadline: int | None, ask: Ask | None) -> FoundRows:
@@ -189,8 +210,8 @@ ROW_KINDS = (
     RowKind(
         schema.game_table,
         ("id",),
-        ("state", "inspection"),
-        attrgetter("number", "status", "inspection"),
+        ("state", "inspection", "alarms"),
+        attrgetter("number", "status", "inspection", "alarms"),
         _table_row,
         is_history=True,
     ),
@@ -557,6 +578,7 @@ def load_table(
     state = TableState(house, head, row.name, stored_rules(row.rules_data, rules), clocks, options)
     state.status = TableStatus(row.state)
     state.inspection = stored_inspection(state.rules, row.inspection)
+    state.alarms = stored_alarms(row.alarms)
     state.closes = _was_closing(connection, state)
     state.seats = {
         row.number: Seat(row.number, str(row.person_id), row.name, SeatStatus(row.status))

@@ -509,6 +509,35 @@ class PayByHand(OperatorCommand):
     reason: str
 
 
+@operator_form(
+    Subject.TABLE,
+    "acknowledge-alarm",
+    label="Acknowledge the alarm",
+    title="Acknowledge an alarm of {name}",
+    consequence="The books record that you looked into the alarm, and what you found. The test "
+    "begins again, so it raises a new alarm if the fault persists.",
+    done="Alarm {alarm} of table {table} is acknowledged.",
+    is_step=True,
+)
+@dataclass(frozen=True, slots=True)
+class AcknowledgeAlarm(OperatorCommand):
+    """Acknowledge an alarm of the monitor, with what you found as the reason."""
+
+    alarm: int = field(
+        metadata=asked("Alarm number", help="The number that the floor page shows.", example=153)
+    )
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseAlarm:
+    """Record an alarm; sent by the house's monitor."""
+
+    stream: str
+    finding: str
+    rounds: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class FaultTable:
     """Stop the table because of an internal error; sent by the service itself."""
@@ -529,7 +558,8 @@ SeatCommand = (
 )
 ClockCommand = TimeUp | SeatTimeUp | RestartClocks
 PersonCommand = SeatCommand | PlayerCommand
-TableCommand = PersonCommand | ClockCommand | OperatorCommand | VoidRound | FaultTable | LoseShoes
+HouseCommand = ClockCommand | FaultTable | RaiseAlarm
+TableCommand = PersonCommand | HouseCommand | OperatorCommand | VoidRound | LoseShoes
 OPERATOR_COMMANDS: tuple[type[OperatorCommand | VoidRound], ...] = (
     OpenTable,
     *(form.kind for form in FORMS),
@@ -557,9 +587,8 @@ COMMAND_RECORDS: RecordCodec[TableCommand] = RecordCodec(
     "command",
     (
         *get_args(PersonCommand),
-        *get_args(ClockCommand),
+        *get_args(HouseCommand),
         *OPERATOR_COMMANDS,
-        FaultTable,
         LoseShoes,
     ),
     ENGINE_FORMATS,

@@ -377,6 +377,25 @@ class RoundCorrected:
         return self.paid - self.paid_before
 
 
+@dataclass(frozen=True, slots=True)
+class AlarmRaised:
+    """The monitor found wrong payments, a wrong meter or a biased shoe.
+
+    The event's number in the book identifies the alarm. Players aren't told.
+    """
+
+    stream: str  # what was tested
+    finding: str  # a sentence
+    rounds: tuple[int, ...]  # the rounds that contributed most
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmAcknowledged:
+    """Someone has looked into an alarm: the sender of the entry, for the reason that it gives."""
+
+    alarm: int
+
+
 OwnEvent = (
     TableOpened
     | TableClosing
@@ -414,6 +433,8 @@ OwnEvent = (
     | AwardHeld
     | AwardHandPaid
     | RoundCorrected
+    | AlarmRaised
+    | AlarmAcknowledged
 )
 TableEvent = OwnEvent | Event
 

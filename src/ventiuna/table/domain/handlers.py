@@ -27,7 +27,6 @@ from ventiuna.table.domain import commands as do
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import (
     FLOOR_COMMANDS,
-    ClockCommand,
     PersonCommand,
     SeatCommand,
     TableCommand,
@@ -434,6 +433,26 @@ def box_cards(turn: Turn, command: do.BoxCards) -> None:
     turn.emit(event)
 
 
+def raise_alarm(turn: Turn, command: do.RaiseAlarm) -> None:
+    """Record an alarm, unless the same test has one that nobody has acknowledged."""
+    if any(alarm.stream == command.stream for alarm in turn.state.alarms.values()):
+        raise Refused(RefusalCode.STALE, (), "This alarm is already raised.")
+    turn.emit(ev.AlarmRaised(command.stream, command.finding, command.rounds))
+
+
+@handles(do.AcknowledgeAlarm)
+def acknowledge_alarm(turn: Turn, command: do.AcknowledgeAlarm) -> None:
+    """Acknowledge an alarm, even after the table closed."""
+    if command.alarm not in turn.state.alarms:
+        waiting = join_words(list(map(str, turn.state.alarms))) or "none"
+        raise Refused(
+            RefusalCode.STALE,
+            (),
+            f"Alarm {quoted(command.alarm)} isn't waiting to be acknowledged. Waiting: {waiting}.",
+        )
+    turn.emit(ev.AlarmAcknowledged(command.alarm))
+
+
 _TASKS: dict[type[do.AcknowledgeCall | do.AuthorizePayments], tuple[str, str]] = {
     do.AcknowledgeCall: (THIRD_CARD, "a floor person to watch a third card"),
     do.AuthorizePayments: (PAYMENTS, "payments to be authorized"),
@@ -554,7 +573,7 @@ def handle(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = No
         lose_all_shoes(turn, command)
     elif isinstance(command, PersonCommand):
         _handle_person(turn, actor, command, ask)
-    elif isinstance(command, ClockCommand | do.FaultTable):
+    elif isinstance(command, do.HouseCommand):
         if actor.role is not ActorRole.HOUSE:
             raise Refused(RefusalCode.NOT_ALLOWED, (), "Only the house may do this.")
         _handle_house(turn, command)
@@ -673,7 +692,7 @@ def _handle_seat(turn: Turn, seat: Seat, command: SeatCommand) -> None:
         turn.emit(ev.SeatBack(seat.number))
 
 
-def _handle_house(turn: Turn, command: ClockCommand | do.FaultTable) -> None:
+def _handle_house(turn: Turn, command: do.HouseCommand) -> None:
     if isinstance(command, do.TimeUp):
         time_up(turn, command)
     elif isinstance(command, do.SeatTimeUp):
@@ -682,13 +701,17 @@ def _handle_house(turn: Turn, command: ClockCommand | do.FaultTable) -> None:
         if turn.state.deadline is None:
             raise Refused(RefusalCode.STALE, (), "No clock is running at this table.")
         turn.emit(ev.ClocksRestarted(checked_reason(command.reason)))
+    elif isinstance(command, do.RaiseAlarm):
+        raise_alarm(turn, command)
     elif turn.state.status in (TableStatus.OPEN, TableStatus.CLOSING):
         turn.emit(ev.TableFaulted(command.reason))
 
 
 def _handle_operator(turn: Turn, actor: Actor, command: do.OperatorCommand | VoidRound) -> None:
-    is_correction = isinstance(command, do.CorrectRound)  # possible even after the table closed
-    if turn.state.status is TableStatus.CLOSED and not is_correction:
+    is_correction = isinstance(command, do.CorrectRound)
+    # Rounds can be corrected and alarms acknowledged even after the table closed.
+    looks_back = is_correction or isinstance(command, do.AcknowledgeAlarm)
+    if turn.state.status is TableStatus.CLOSED and not looks_back:
         raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is closed.")
     if not isinstance(command, do.OpenTable):
         checked_reason(command.reason)

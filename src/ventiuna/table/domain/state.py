@@ -229,6 +229,8 @@ class TableState:
     links: Mapping[int, Link] = field(default_factory=dict)  # by jackpot game
     balances: dict[str, int] = field(default_factory=dict)  # the table's own balances, by code
     held_awards: Mapping[int, AwardHeld] = field(default_factory=dict)  # by event number
+    # Alarms that nobody has acknowledged, by event number
+    alarms: Mapping[int, ev.AlarmRaised] = field(default_factory=dict)
 
     next_shoe: ShoeRecord | None = None  # committed, not yet cut
     in_play: ShoeRecord | None = None
@@ -269,6 +271,7 @@ class TableState:
         twin.links = self.links
         twin.balances = dict(self.balances)
         twin.held_awards = self.held_awards
+        twin.alarms = self.alarms
         twin.next_shoe = self.next_shoe
         twin.in_play = self.in_play
         twin.live = self.live.copy() if self.live else None
@@ -660,6 +663,16 @@ def _award_hand_paid(state: TableState, event: ev.AwardHandPaid, number: int, at
     state.held_awards = _without(state.held_awards, event.award)
 
 
+def _alarm_raised(state: TableState, event: ev.AlarmRaised, number: int, at: int) -> None:
+    state.alarms = {**state.alarms, number: event}
+
+
+def _alarm_acknowledged(
+    state: TableState, event: ev.AlarmAcknowledged, number: int, at: int
+) -> None:
+    state.alarms = _without(state.alarms, event.alarm)
+
+
 def _meter_raised(state: TableState, event: round_events.MeterRaised, number: int, at: int) -> None:
     link = state.links.get(event.game)
     if link is not None:
@@ -705,6 +718,8 @@ _TABLE_CHANGES: dict[type[TableEvent], Change] = {
     ev.CardsBoxed: _step_inspected,
     ev.AwardHeld: _award_held,
     ev.AwardHandPaid: _award_hand_paid,
+    ev.AlarmRaised: _alarm_raised,
+    ev.AlarmAcknowledged: _alarm_acknowledged,
 }
 _ROUND_CHANGES: dict[type[TableEvent], Change] = {
     round_events.WagersPlaced: _wagers_placed,

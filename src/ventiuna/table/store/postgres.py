@@ -60,6 +60,7 @@ RIGHTS = {
     "job": ("INSERT", "UPDATE", "DELETE"),
     "audit_run": ("INSERT", "UPDATE", "DELETE"),
     "review": ("INSERT", "UPDATE", "DELETE"),
+    "monitor": ("INSERT", "UPDATE", "DELETE"),
     "practice": ("INSERT", "UPDATE", "DELETE"),
     "alembic_version": (),
 }

@@ -305,6 +305,7 @@ game_table = _table(
     _text("clocks"),
     Column("inspection", Text),  # JSON: the steps so far; NULL if the table needs none
     Column("options", Text, nullable=False, server_default=text("'{}'")),  # JSON: those that are on
+    Column("alarms", Text),  # JSON: those that nobody has acknowledged; NULL if there are none
     _one_of("state", "open", "closing", "closed", "fault"),
 )
 
@@ -481,6 +482,13 @@ review = _table(
     _key("table_id"),
     _key("round_number"),
     _number("at"),
+    _text("data"),
+)
+
+# What the monitor knows about a table after its last round read.
+monitor = _table(
+    "monitor",
+    _key("table_id", ForeignKey("game_table.id")),
     _text("data"),
 )
 
