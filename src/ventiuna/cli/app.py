@@ -61,6 +61,7 @@ PANELS = {
         "audit": ("house_records", "Replay and check everything a house has recorded."),
         "recall": ("house_records", "Replay a recorded round step by step."),
         "report": ("house_records", "Report a day's drop, win and hold by table and wager."),
+        "monitor": ("monitor", "Test whether tables pay what they should, at any time."),
         "backup": ("house_records", "Copy a house to a file, even while it is open."),
         "restore": ("house_records", "Restore a copy into an empty database."),
     },

@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.server.hub import NO_HOLDS, Close
 from ventiuna.server.live_tables import Tables, actor_for, close_abandoned_tables
+from ventiuna.server.monitoring import LiveMonitor
 from ventiuna.server.telemetry import log, log_database_error
 from ventiuna.table import presence
 from ventiuna.table.accounts import forget_expired_limits, forget_old_tokens, valid_tokens
@@ -104,6 +105,7 @@ CHECK_TABLES_EVERY = 1.0  # catch changes by other processes
 METERS_EVERY = 0.5
 ATTENDANCE_EVERY = 0.5
 CHECK_BALANCE_EVERY = 10.0  # check that all balances add up to 0
+MONITOR_EVERY = 5.0  # test new rounds
 MINUTE, HOUR = 60.0, 3_600.0
 SEAL_EVERY = 60_000  # milliseconds
 COPY_SEALS_EVERY = 5.0
@@ -127,6 +129,7 @@ class PeriodicTasks:
         self._copy_failed_at: int | None = None
         self._keeper = DeadlineScheduler(tables.clock)
         self._attendance = Attendance(tables)
+        self._monitor = LiveMonitor(tables)
         self._tasks: list[asyncio.Task[None]] = []
         self.imbalance: int | None = None  # None if not computed yet
         self.sealed_at: int | None = None  # time of the latest seal by any process
@@ -148,6 +151,7 @@ class PeriodicTasks:
             (self._read_meters, METERS_EVERY),
             (self._attendance.recount, ATTENDANCE_EVERY),
             (self._weigh, CHECK_BALANCE_EVERY),
+            (self._monitor.look, MONITOR_EVERY),
             (self._anchor, MINUTE),
             (self._seal, CHECK_TABLES_EVERY),
             (self.copy_seals, COPY_SEALS_EVERY),

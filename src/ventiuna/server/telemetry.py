@@ -140,6 +140,12 @@ class Metrics:
         self.seal_copy_failures = self._counter(
             "seal_copy_failures", "Failed attempts to copy seals out of the house"
         )
+        self.monitor_alarms = self._gauge(
+            "monitor_alarms", "Alarms that nobody has acknowledged", "table"
+        )
+        self.monitor_evidence = self._gauge(
+            "monitor_evidence", "Strongest evidence of a fault; 1 raises an alarm", "table"
+        )
         self.clock_restarts = self._counter("clock_restarts", "Times all clocks were restarted")
         self.retries = self._counter("retries", "Retried batches, by reason", "reason")
         self.withheld_cuts = self._counter("withheld_cuts", "Cuts committed but not opened")

@@ -13,7 +13,7 @@ import csv
 import io
 import json
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -429,6 +429,7 @@ class TableLine:
     corrected: int  # the house's win from that day's round corrections, part of `win`
     expected: Expected | None  # expectation for the wagers with a theory
     wagers: tuple[WagerLine, ...]
+    alarms: int = 0  # alarms of the monitor that day
 
     @property
     def hold(self) -> Fraction | None:
@@ -491,6 +492,7 @@ def table_lines(
     if only is not None:
         query = query.where(game_table.c.id.in_(only))
     moved = _moved(connection, day)
+    alarms = _alarms(connection, day)
     lines = []
     for row in connection.execute(query).all():
         rules = rules_from_data(json.loads(row.rules_data))
@@ -498,7 +500,7 @@ def table_lines(
         if known is not None:
             known[row.id] = sums
         codes = moved.get(row.id, {})
-        if not sums.rounds and not sums.void and not codes:
+        if not sums.rounds and not sums.void and not codes and not alarms[row.id]:
             continue
         wagers = tuple(
             _wager_line(wager, sums.by_wager[wager], theory(rules, wager))
@@ -521,6 +523,7 @@ def table_lines(
                 to_house=codes.get(PostingCode.DROP, 0) - codes.get(PostingCode.FILL, 0),
                 expected=_sum_expected(wagers),
                 wagers=wagers,
+                alarms=alarms[row.id],
             )
         )
     return lines
@@ -557,6 +560,16 @@ def _moved(connection: Connection, day: GamblingDay) -> dict[int, dict[str, int]
     return found
 
 
+def _alarms(connection: Connection, day: GamblingDay) -> Counter[int]:
+    """Alarms of the monitor that day, by table."""
+    query = select(entry.c.book_id).where(
+        entry.c.at >= day.start,
+        entry.c.at < day.end,
+        entry.c.command.like('{"command":"RaiseAlarm"%'),
+    )
+    return Counter(connection.scalars(query))
+
+
 def _wager_line(wager: Wager, sums: WagerSums, theory: Expectation | None) -> WagerLine:
     expected = None
     if theory is not None and sums.first:
@@ -577,6 +590,7 @@ def _sum_expected(wagers: tuple[WagerLine, ...]) -> Expected | None:
     return _band(sum(item.win for item in known), sum(item.variance for item in known))
 
 
+ALARM_NOTE = "the monitor raised an alarm (see `ventiuna monitor`)"
 OUTLIER_NOTE = "outside the 95% band; must be investigated in writing"
 ASSUMPTIONS = (
     "The expected values assume best play and independent wagers. A table's hands share "
@@ -694,6 +708,7 @@ class TableFigures(TypedDict):
     low_cents: _Low
     high_cents: _High
     outlier: _Outlier
+    alarm: Annotated[bool, ReportColumn(ALARM_NOTE, "flag", lambda line: line.alarms > 0)]
 
 
 class ReportTable(TableFigures):

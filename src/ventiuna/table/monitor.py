@@ -348,16 +348,18 @@ class TableMonitor:
 
 
 def new_monitors(
-    connection: Connection, only: Collection[int] = (), rules: Rules | None = None
+    connection: Connection, rules: Rules | None = None, known: Collection[int] = ()
 ) -> list[TableMonitor]:
-    """A monitor for each table of the house, or only for these; `rules` replace the tables' own."""
-    rows = connection.execute(
-        select(game_table.c.id, game_table.c.rules_data).order_by(game_table.c.id)
-    ).all()
+    """A monitor for each table not yet known; `rules` replace the tables' own."""
+    numbers = connection.scalars(select(game_table.c.id).order_by(game_table.c.id))
+    places = {number: place for place, number in enumerate(numbers, start=1)}
+    fresh = [number for number in places if number not in known]
+    if not fresh:
+        return []
+    query = select(game_table.c.id, game_table.c.rules_data).where(game_table.c.id.in_(fresh))
     return [
-        TableMonitor(row.id, place, rules or rules_from_data(json.loads(row.rules_data)))
-        for place, row in enumerate(rows, start=1)
-        if not only or row.id in only
+        TableMonitor(row.id, places[row.id], rules or rules_from_data(json.loads(row.rules_data)))
+        for row in connection.execute(query.order_by(game_table.c.id))
     ]
 
 

@@ -86,6 +86,8 @@ SILENT_EVENTS: frozenset[type[ev.OwnEvent]] = frozenset(
         ev.SeatReady,
         ev.ReserveRaised,  # hidden: a cent or two of each wager
         ev.RoundClosed,  # the round's last sentences already cover this
+        ev.AlarmRaised,  # for the floor, which has its own page
+        ev.AlarmAcknowledged,
     }
 )
 

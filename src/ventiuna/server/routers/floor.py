@@ -70,6 +70,14 @@ class FloorAward(BaseModel):
     amount: int = Field(description="Cents.")
 
 
+class FloorAlarm(BaseModel):
+    """An alarm of the monitor that nobody has acknowledged."""
+
+    number: int
+    finding: str
+    rounds: list[int] = Field(description="The rounds that contributed most.")
+
+
 class FloorTable(BaseModel):
     id: int
     name: str
@@ -85,6 +93,7 @@ class FloorTable(BaseModel):
     call: Literal["acknowledge", "authorize"] | None = Field(
         description="The command that answers the dealer's call; null if there is none."
     )
+    alarms: list[FloorAlarm]
     players: list[FloorPlayer]
     today: TableFigures | None = Field(
         description="The day's result; null if there was no activity."
@@ -218,6 +227,8 @@ def table_alerts(state: TableState, today: TableFigures | None, now: int) -> Ite
         yield alert("problem", f"{state.name} has stopped: {task}.{also}")
     if state.status is not TableStatus.FAULT and state.lost:
         yield alert("problem", f"{state.name}: the house key doesn't open its shoes.")
+    for alarm in state.alarms.values():
+        yield alert("problem", f"{state.name}: {alarm.finding}")
     if today is not None and today["outlier"]:
         win, low, high = (
             money_text(today[name] or 0) for name in ("win_cents", "low_cents", "high_cents")
@@ -390,6 +401,10 @@ class Floor:
             since=since,
             until=state.deadline,
             call=_call(state),
+            alarms=[
+                FloorAlarm(number=number, finding=alarm.finding, rounds=list(alarm.rounds))
+                for number, alarm in state.alarms.items()
+            ],
             players=[
                 FloorPlayer(
                     seat=number,

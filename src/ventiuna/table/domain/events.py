@@ -381,7 +381,7 @@ class RoundCorrected:
 class AlarmRaised:
     """The monitor found wrong payments, a wrong meter or a biased shoe.
 
-    The event's number in the book identifies the alarm. Players aren't told.
+    The event's number in the book identifies the alarm. Nothing at the table announces it.
     """
 
     stream: str  # what was tested
