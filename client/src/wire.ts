@@ -6,6 +6,13 @@ export interface AcceptedEntry {
   means: string;
 }
 
+/** Acknowledge an alarm of the monitor, with what you found as the reason. */
+export interface AcknowledgeAlarm {
+  command: "AcknowledgeAlarm";
+  alarm: number;
+  reason: string;
+}
+
 /** Answer the dealer's call and watch the third card; play continues. */
 export interface AcknowledgeCall {
   command: "AcknowledgeCall";
@@ -60,6 +67,20 @@ export interface After {
   hands?: HandAfter[];
   dealer?: MessageText | null;
   money?: MoneyAfter | null;
+}
+
+/** Someone has looked into an alarm: the sender of the entry, for the reason that it gives. */
+export interface AlarmAcknowledged {
+  event: "AlarmAcknowledged";
+  alarm: number;
+}
+
+/** The monitor found wrong payments, a wrong meter or a biased shoe. The event's number in the book identifies the alarm. Nothing at the table announces it. */
+export interface AlarmRaised {
+  event: "AlarmRaised";
+  stream: string;
+  finding: string;
+  rounds: number[];
 }
 
 /** A command without an amount: take or keep a blackjack, withdraw or close wagers. */
@@ -520,7 +541,7 @@ export interface CommandMessage {
   ask?: number | null;
   /** When it was sent, in milliseconds, if it doesn't answer a prompt. */
   sent?: number | null;
-  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue | CloseTable | ResumeTable | DropBank | InspectDeck | ShuffleDecks | BoxCards | LinkJackpot | UnlinkJackpot | VoidRound | CorrectRound | AcknowledgeCall | AuthorizePayments | PayByHand;
+  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue | CloseTable | ResumeTable | DropBank | InspectDeck | ShuffleDecks | BoxCards | LinkJackpot | UnlinkJackpot | VoidRound | CorrectRound | AcknowledgeCall | AuthorizePayments | PayByHand | AcknowledgeAlarm;
 }
 
 export interface CommitCut {
@@ -919,7 +940,7 @@ export interface EventText {
 export interface EventsMessage {
   type: "events";
   n: number;
-  events: (TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | DeckInspected | DecksShuffled | CardsBoxed | AwardHeld | AwardHandPaid | RoundCorrected | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | SupervisorAnswered | PaymentsAuthorized | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided)[];
+  events: (TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | DeckInspected | DecksShuffled | CardsBoxed | AwardHeld | AwardHandPaid | RoundCorrected | AlarmRaised | AlarmAcknowledged | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | SupervisorAnswered | PaymentsAuthorized | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided)[];
   /** The sentence for each event; null for none. */
   told: (EventText | null)[];
   /** The felt after each event; null if unchanged. */
@@ -939,6 +960,14 @@ export interface EventsMessage {
 export interface ExactData {
   exact: string;
   value: number;
+}
+
+/** An alarm of the monitor that nobody has acknowledged. */
+export interface FloorAlarm {
+  number: number;
+  finding: string;
+  /** The rounds that contributed most. */
+  rounds: number[];
 }
 
 export interface FloorAlert {
@@ -1011,6 +1040,7 @@ export interface FloorTable {
   until: number | null;
   /** The command that answers the dealer's call; null if there is none. */
   call: "acknowledge" | "authorize" | null;
+  alarms: FloorAlarm[];
   players: FloorPlayer[];
   /** The day's result; null if there was no activity. */
   today: TableFigures | null;
@@ -2143,7 +2173,7 @@ export interface ReplayData {
 export interface ReplayStep {
   n: number;
   at: number;
-  event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | DeckInspected | DecksShuffled | CardsBoxed | AwardHeld | AwardHandPaid | RoundCorrected | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | SupervisorAnswered | PaymentsAuthorized | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
+  event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | DeckInspected | DecksShuffled | CardsBoxed | AwardHeld | AwardHandPaid | RoundCorrected | AlarmRaised | AlarmAcknowledged | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | SupervisorAnswered | PaymentsAuthorized | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
   told: EventText | null;
   after: After | null;
   /** null if unchanged. */
@@ -2201,6 +2231,7 @@ export interface ReportTable {
   low_cents: number | null;
   high_cents: number | null;
   outlier: boolean;
+  alarm: boolean;
   wagers: ReportWager[];
 }
 
@@ -2394,7 +2425,7 @@ export interface SatDown {
 
 /** An event during or after the most recent round. */
 export interface SceneStep {
-  event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | DeckInspected | DecksShuffled | CardsBoxed | AwardHeld | AwardHandPaid | RoundCorrected | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | SupervisorAnswered | PaymentsAuthorized | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
+  event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | DeckInspected | DecksShuffled | CardsBoxed | AwardHeld | AwardHandPaid | RoundCorrected | AlarmRaised | AlarmAcknowledged | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | SupervisorAnswered | PaymentsAuthorized | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
   /** For payments and advice. */
   told: EventText | null;
   after: After | null;
@@ -3065,6 +3096,7 @@ export interface TableFigures {
   low_cents: number | null;
   high_cents: number | null;
   outlier: boolean;
+  alarm: boolean;
 }
 
 /** A table in the lobby. */
@@ -3426,6 +3458,8 @@ export type WireEvent =
   | AwardHeld
   | AwardHandPaid
   | RoundCorrected
+  | AlarmRaised
+  | AlarmAcknowledged
   | WagersPlaced
   | WagersWithdrawn
   | StageReached
@@ -3487,7 +3521,8 @@ export type WireCommand =
   | CorrectRound
   | AcknowledgeCall
   | AuthorizePayments
-  | PayByHand;
+  | PayByHand
+  | AcknowledgeAlarm;
 
 export type ClientMessage =
   | Hello

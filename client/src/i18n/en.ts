@@ -1125,6 +1125,8 @@ const housePages = {
     calm: "all clear",
     awards: "Awards to pay by hand",
     award: (table: string, number: number, player: string) => `${table}, award ${number}, ${player}:`,
+    alarm: (number: number) => `Alarm ${number}:`,
+    evidence: "Rounds:",
     levels: { problem: "problem", warning: "check" },
     status: { open: "open", closing: "closing", fault: "stopped", closed: "closed" },
     isPrivate: "private",

@@ -39,8 +39,8 @@ def category_counts(cards: Bytes) -> Ints:
 
 
 @compiled_within
-def bet_on_card(left: Ints, rank: int, suit: int, won: Floats, cost: Floats, odds: Floats) -> bool:
-    """Settle all bets on a card; return whether the card was possible."""
+def bet_on_card(left: Ints, rank: int, suit: int, won: Floats, cost: Floats, odds: Floats) -> None:
+    """Settle all bets on a card."""
     size = len(odds)
     for category in range(CATEGORIES):
         p = left[category] / left[ALL_LEFT]
@@ -49,7 +49,6 @@ def bet_on_card(left: Ints, rank: int, suit: int, won: Floats, cost: Floats, odd
     for k in range(size):
         won[rank * size + k] *= odds[k]
         won[suit * size + k] *= odds[k]
-    return bool(left[rank] > 0 and left[suit] > 0)
 
 
 @compiled
@@ -82,14 +81,19 @@ def bet_on_rounds(
         for index in range(start, ends[number]):
             rank = rank_of(int(cards[index])) - 1
             suit = RANKS + suit_of(int(cards[index]))
+            if chosen[index] == 1 and not begun:
+                begun = True
+                for k in range(len(wealth)):
+                    won[k] = 1.0
+                    cost[k] = 1.0
+            if left[ALL_LEFT] <= 0:
+                continue  # more cards than the shoe has, or one that it doesn't have
+            if left[rank] == 0 or left[suit] == 0:
+                possible = possible and chosen[index] == 0
+                left[ALL_LEFT] = 0
+                continue
             if chosen[index] == 1:
-                if not begun:
-                    begun = True
-                    for k in range(len(wealth)):
-                        won[k] = 1.0
-                        cost[k] = 1.0
-                if not bet_on_card(left, rank, suit, won, cost, odds):
-                    possible = False
+                bet_on_card(left, rank, suit, won, cost, odds)
             left[rank] -= 1
             left[suit] -= 1
             left[ALL_LEFT] -= 1

@@ -140,7 +140,7 @@ class Stream:
             self.wrong += 1
             self.difference += difference
             self.evidence = MAX_WEALTH
-            self._list(abs(difference), number)
+            self._list(abs(difference) or 1, number)
 
     def bet(self, number: int, cards: Sequence[int], chosen: Sequence[bool], left: Ints) -> None:
         """Bet on the chosen cards of a round that begins with these cards left in the shoe."""
@@ -171,9 +171,10 @@ class Stream:
     def sentence(self) -> str:
         """What the stream found, as the books and the floor say it."""
         if self.key.test is Test.CARDS:
+            times = "over a trillion" if self.evidence > 1e12 else f"{self.evidence:,.0f}"
             return (
-                f"{self.key}: these cards are {self.evidence:.2g} times likelier from a biased "
-                "shoe than from a fair one."
+                f"{self.key}: these cards are {times} times likelier from a biased shoe than from "
+                "a fair one."
             )
         way = "too much" if self.difference > 0 else "too little"
         amount = money_text(abs(self.difference))
@@ -310,9 +311,8 @@ class TableMonitor:
         for key in sorted(set(owners), key=str):
             chosen = [owner == key for owner in owners]
             self.stream(key).bet(closed.number, cards, chosen, self.left)
-        self.left = (
-            None if is_reshuffled else self.left - category_counts(np.array(cards, dtype=np.uint8))
-        )
+        left = self.left - category_counts(np.array(cards, dtype=np.uint8))
+        self.left = None if is_reshuffled or left.min() < 0 else left
 
     # --- Storage ---
 
