@@ -60,7 +60,7 @@ def facts(state: TableState) -> dict[str, object]:
     """The table's entire state, for comparison."""
     compared = (
         "head name clocks options status closes inspection seats spots links next_shoe in_play "
-        "position cuts barred rounds opened ask deadline ready held_awards"
+        "position cuts barred rounds opened ask deadline ready held_awards alarms"
     )
     found: dict[str, object] = {name: getattr(state, name) for name in compared.split()}
     found["rules"] = state.rules.name

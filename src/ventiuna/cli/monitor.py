@@ -138,7 +138,7 @@ def _print(
     alarms: list[tuple[TableMonitor, Stream]],
     level: float,
 ) -> None:
-    from ventiuna.table.monitor import Test
+    from ventiuna.table.monitor import StreamKind
 
     out = console()
     for number, streams in groupby(found, key=lambda pair: pair[0].table):
@@ -146,7 +146,7 @@ def _print(
             "test", "rounds", "wrong", "difference", "evidence", "alarm at", name="streams"
         )
         for one, stream in streams:
-            is_luck = stream.key.test is Test.CARDS
+            is_luck = stream.key.test is StreamKind.CARDS
             lines.add_row(
                 str(stream.key),
                 f"{stream.rounds:,}",

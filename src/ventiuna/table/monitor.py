@@ -62,7 +62,7 @@ BANDS = (1_000, 2_500, 10_000, 50_000)  # cents: where bet levels begin, besides
 MAX_ROUNDS = 5  # rounds listed as evidence
 
 
-class Test(StrEnum):
+class StreamKind(StrEnum):
     PAYMENTS = "payments"
     CARDS = "cards"
     METER = "meter"
@@ -97,7 +97,7 @@ def _dollars(cents: int) -> str:
 class StreamKey(NamedTuple):
     """What a stream tests; `about` is a wager, or who gets the cards."""
 
-    test: Test
+    test: StreamKind
     about: str
     band: int | None = None  # bet level
 
@@ -170,7 +170,7 @@ class Stream:
 
     def sentence(self) -> str:
         """What the stream found, as the books and the floor say it."""
-        if self.key.test is Test.CARDS:
+        if self.key.test is StreamKind.CARDS:
             times = "over a trillion" if self.evidence > 1e12 else f"{self.evidence:,.0f}"
             return (
                 f"{self.key}: these cards are {times} times likelier from a biased shoe than from "
@@ -212,7 +212,7 @@ class TableMonitor:
 
     def restart(self, key: StreamKey) -> Stream:
         """Begin a stream, again if its alarm was acknowledged."""
-        is_luck = key.test is Test.CARDS
+        is_luck = key.test is StreamKind.CARDS
         self.opened += is_luck
         self.streams[key] = Stream(key, self.opened if is_luck else 0)
         return self.streams[key]
@@ -273,7 +273,7 @@ class TableMonitor:
         due = right.payments if right else actual.payments
         found: dict[StreamKey, tuple[int, bool]] = {}
         for spot, wager in actual.payments.keys() | due.keys():
-            key = StreamKey(Test.PAYMENTS, str(wager), bands.get(spot, 0))
+            key = StreamKey(StreamKind.PAYMENTS, str(wager), bands.get(spot, 0))
             difference = actual.payments[spot, wager] - due[spot, wager]
             total, is_wrong = found.get(key, (0, False))
             found[key] = total + difference, is_wrong or bool(difference) or right is None
@@ -281,7 +281,7 @@ class TableMonitor:
         for game in sorted({line[0] for line in (*actual.raised, *raised)}):
             ours = [line for line in actual.raised if line[0] == game]
             theirs = [line for line in raised if line[0] == game]
-            key = StreamKey(Test.METER, str(JACKPOT_WAGERS[game]))
+            key = StreamKey(StreamKind.METER, str(JACKPOT_WAGERS[game]))
             more = sum(line[1] for line in ours) - sum(line[1] for line in theirs)
             found[key] = more, ours != theirs
         for key in sorted(found, key=str):
@@ -303,9 +303,9 @@ class TableMonitor:
         dealt = dealt[:in_shoe]
         cards = [event.card for event in dealt if event.card is not None]
         owners = [
-            StreamKey(Test.CARDS, PLAYERS, bands.get(event.spot, 0))
+            StreamKey(StreamKind.CARDS, PLAYERS, bands.get(event.spot, 0))
             if event.place is Place.PLAYER
-            else StreamKey(Test.CARDS, DEALER)
+            else StreamKey(StreamKind.CARDS, DEALER)
             for event in dealt
         ]
         for key in sorted(set(owners), key=str):
@@ -339,7 +339,7 @@ class TableMonitor:
         self.left = None if data["left"] is None else np.array(data["left"], dtype=np.int64)
         for item in data["streams"]:
             test, about, band = item["key"]
-            key = StreamKey(Test(test), about, band)
+            key = StreamKey(StreamKind(test), about, band)
             listed = [(float(weight), int(number)) for weight, number in item["listed"]]
             self.streams[key] = Stream(**item | {"key": key, "listed": listed})
 
