@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -274,7 +275,10 @@ def biased(name: str, spec: SimulationSpec, shoe: Bytes, houses: int, most: int)
         fair_total += fair.results[:, 0].sum()
         fair_rounds += most
     shift = total / played_rounds - fair_total / fair_rounds
-    return summary(name, first, shift, (squares / played_rounds) ** 0.5)
+    deviation = (squares / played_rounds) ** 0.5
+    if abs(shift) < 2 * deviation * (2 / played_rounds) ** 0.5:
+        shift = 0.0  # too small to measure in this many rounds
+    return summary(name, first, shift, deviation)
 
 
 # --- Program ---
@@ -292,6 +296,26 @@ def faults(spec: SimulationSpec, houses: int, most: int) -> Iterator[Found]:
         yield biased(name, spec, shoe, min(houses, 40), most=HOUSE)
 
 
+def draw(spec: SimulationSpec, file: Path, rounds: int = 1000, houses: int = 20) -> None:
+    """Draw the evidence about the players' cards in fair houses and in one with a biased shoe."""
+    from matplotlib import pyplot as plt
+
+    full = category_counts(fair_shoe(spec.rules))
+    name, shoe = list(biased_shoes(spec.rules))[1]
+    figure, axes = plt.subplots(figsize=(8, 4.2), layout="constrained")
+    for number in range(houses):
+        _, fair = evidence(play(spec, rounds, number), full)
+        axes.plot(fair, color="#8a8f98", linewidth=0.7, label="" if number else "20 fair shoes")
+    _, found = evidence(play(spec, rounds, 1, shoe), full)
+    axes.plot(found, color="#a33327", linewidth=2, label=name)
+    axes.axhline(thresholds()[1], color="#2f5d50", linestyle="--", label="alarm")
+    axes.set(yscale="log", ylim=(1e-2, 1e7), xlim=(0, rounds), xlabel="rounds", ylabel="evidence")
+    axes.legend(loc="upper left", frameon=False)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    figure.savefig(file, dpi=130, metadata={"Software": None})
+
+
 def plan_of(rules: Rules) -> Plan:
     return Plan(rules, match=SIDE_BETS, jackpots=(1,))
 
@@ -302,11 +326,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--houses", type=int, default=100, help="houses with each fault")
     parser.add_argument("--most", type=int, default=10_000_000, help="rounds of a faulty house")
     parser.add_argument("--rules", default=RULES)
+    parser.add_argument("--picture", type=Path, help="only draw the picture of the documentation")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     rules = load_rules(options.rules)
     plan = plan_of(rules)
     spec = make_spec(plan, find_strategy("chart", rules, plan.base_wager))
+    if options.picture:
+        draw(spec, options.picture)
+        return 0
     began, fair, found = time.monotonic(), Fair(), []
     try:
         for one in faults(spec, options.houses, options.most) if options.houses else ():

@@ -81,6 +81,7 @@ _BESIDE: tuple[tuple[Table, dict[str, Value]], ...] = (
         schema.audit_run,
         {"id": 1, "process": 1, "state": "running", "entries": 1, "entries_in_all": 2},
     ),
+    (schema.monitor, {"table_id": 4, "data": "{}"}),
     (schema.review, {"person_id": 1, "table_id": 3, "round_number": 1, "at": AT, "data": "{}"}),
     (
         schema.practice,

@@ -192,6 +192,9 @@ _FIELDS: dict[str, Callable[[Any], str]] = {
     "reserve_rate": lambda rate: f"{rate / 100:g}% of each wager to the reserve" if rate else "",
     "spots": _seats("spot"),
     "called": _seats("spot"),
+    "stream": lambda _: "",  # the finding names it
+    "finding": str,
+    "rounds": _seats("round"),
     "supervised": lambda _: "with a supervisor",
     "hand_pay": lambda _: "to be paid by hand",
     "withheld": _seats("cut not opened by seat"),
