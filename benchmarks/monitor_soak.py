@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ventiuna.core.cards import CLUBS, KING, SEVEN, SPADES, SUITS, card_of
 from ventiuna.kernels.luck import BETS, ODDS, Ints, bet_on_rounds, category_counts
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.rounds import play_rounds
@@ -243,21 +244,17 @@ def planted_side_bets(spec: SimulationSpec) -> Iterator[tuple[str, Callable[[Cal
 
 
 def biased_shoes(rules: Rules) -> Iterator[tuple[str, Bytes]]:
-    """Shoes of the right size in which some cards are exchanged for others."""
-    for name, out, into, cards in (
-        ("1 of 24 aces is a king", 0, 48, 1),
-        ("4 of 24 aces are kings", 0, 48, 4),
-        ("8 of 24 aces are kings", 0, 48, 8),
-        ("all 7s of spades are clubs", 27, 24, 6),
-        ("6 fives more, 6 kings less", 48, 16, 6),
-    ):
-        shoe = fair_shoe(rules)
-        left = cards
-        for place, card in enumerate(shoe):
-            if left and card // 4 == out // 4 and (cards < 6 or "7s" not in name or card == out):
-                shoe[place] = into + (card % 4 if "7s" not in name else 0)
-                left -= 1
-        yield name, shoe
+    """Shoes without some aces, or with some cards exchanged for others."""
+    fair = fair_shoe(rules)
+    aces = np.flatnonzero(fair < SUITS)
+    for missing in (1, 4, 8):
+        yield f"{missing} of {len(aces)} aces missing", np.delete(fair, aces[:missing])
+    seven = card_of(SEVEN, SPADES)
+    yield "all 7s of spades are clubs", np.where(fair == seven, card_of(SEVEN, CLUBS), fair)
+    kings = np.flatnonzero(fair == card_of(KING, SPADES))
+    fives = fair.copy()
+    fives[kings] = card_of(5, SPADES)
+    yield f"{len(kings)} fives more, {len(kings)} kings less", fives
 
 
 def biased(name: str, spec: SimulationSpec, shoe: Bytes, houses: int, most: int) -> Found:
@@ -293,7 +290,7 @@ def faults(spec: SimulationSpec, houses: int, most: int) -> Iterator[Found]:
     for name, plant in planted_side_bets(spec):
         yield wrong_pay(name, spec, None, plant, houses, most)
     for name, shoe in biased_shoes(spec.rules):
-        yield biased(name, spec, shoe, min(houses, 40), most=HOUSE)
+        yield biased(name, spec, shoe, houses, most=HOUSE)
 
 
 def draw(spec: SimulationSpec, file: Path, rounds: int = 1000, houses: int = 20) -> None:

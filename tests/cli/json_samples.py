@@ -74,6 +74,7 @@ SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("--account", "house", "--at", "2/1", "--database", "{played}"),
     ),
     "report": (("2026-09-21", "--zone", "UTC", "--no-theory", "--database", "{played}"),),
+    "monitor": (("--database", "{played}"),),
     "backup": (("{folder}/copy.jsonl", "--database", "{played}"),),
     "restore": (("{folder}/copy.jsonl", "--database", "{folder}/restored.sqlite"),),
 }  # fmt: skip
