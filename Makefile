@@ -136,6 +136,7 @@ soak: setup ## play a million random rounds, checking every invariant, and ten m
 	$(BIN)/python -m benchmarks.design_soak
 	$(BIN)/python -m benchmarks.cut_card_soak
 	$(BIN)/python -m benchmarks.shuffle_soak
+	$(BIN)/python -m benchmarks.monitor_soak
 	$(BIN)/python -m benchmarks.bank_soak
 	$(BIN)/python -m benchmarks.kill_soak
 	$(BIN)/python -m benchmarks.table_soak

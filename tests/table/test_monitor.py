@@ -49,6 +49,7 @@ from ventiuna.table.monitor import (
     follow,
     load_progress,
     new_monitors,
+    recorded_alarms,
     save_progress,
     start_window,
 )
@@ -229,7 +230,7 @@ def test_other_rules_than_the_approved_ones_raise_an_alarm(tmp_path: Any) -> Non
     assert run(*asked, "wsgc-2021").code == 0
     wrong = run(*asked, "super-fun-21")
     assert wrong.code == 1
-    assert any(line["alarm"] and line["wrong"] == 20 for line in wrong.data)
+    assert any(line["alarm"] and line["wrong"] == 20 for line in wrong.data["streams"])
 
 
 def dealt(number: int, shoe: int, found: list[int]) -> Round:
@@ -389,6 +390,21 @@ def test_a_window_starts_with_a_shoe(store: Store) -> None:
 
 
 # --- The command ------------------------------------------------------------------------------
+
+
+def test_the_command_lists_the_alarms_in_the_books(tmp_path: Any) -> None:
+    path = str(tmp_path / "house.sqlite")
+    store = MemoryStore(path=path)
+    table = Room(store).open()
+    table.do(SERVICE, ALARM)
+    with store.read() as connection:
+        (open_alarm,) = recorded_alarms(connection)
+    assert (open_alarm.rounds, open_alarm.acknowledged_at) == ((1, 2), None)
+    table.do(FOREMAN, do.AcknowledgeAlarm(open_alarm.alarm, "a wrong table sign"))
+    found = run("monitor", "--database", path, "--plain")
+    assert found.code == 0
+    for words in ("No alarm.", "payments: hand: wrong.", FOREMAN.name, "a wrong table sign"):
+        assert words in found.out
 
 
 def test_the_command_reports_alarms_and_rounds(

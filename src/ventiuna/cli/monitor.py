@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +16,7 @@ from ventiuna.cli.common.console import (
     RulesOption,
     console,
     number_table,
+    plain_table,
     print_json,
     progress_bar,
 )
@@ -22,13 +24,14 @@ from ventiuna.cli.common.reports import print_section
 from ventiuna.errors import VentiunaError
 from ventiuna.money import money_text
 from ventiuna.rules import load_rules
+from ventiuna.table.floor import utc_text
 from ventiuna.table.store import database_address, open_house
 from ventiuna.texts import one_line
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from ventiuna.table.monitor import Stream, TableMonitor
+    from ventiuna.table.monitor import RecordedAlarm, Stream, TableMonitor
 
 ALARMED = 1
 FOREVER = 2**63 - 1
@@ -77,7 +80,7 @@ def monitor(
     books. With --rules, the tables must follow these approved rules instead of their own. Exit code
     1 if there is an alarm.
     """
-    from ventiuna.table.monitor import new_monitors, stream_data
+    from ventiuna.table.monitor import new_monitors, recorded_alarms, stream_data
 
     if not 0 < level < 1:
         raise MonitorError(f"--level must be between 0 and 1, such as 0.01, not {level:g}.")
@@ -91,6 +94,8 @@ def monitor(
         monitors = [one for one in monitors if not table or one.table in table]
         heeds = not (first or to or rules)
         _follow(connection, monitors, first, to, heeds_alarms=heeds, any_shoe=stacked)
+        tables = {one.table for one in monitors}
+        recorded = [alarm for alarm in recorded_alarms(connection) if alarm.table in tables]
     found = [
         (one, stream)
         for one in monitors
@@ -98,9 +103,15 @@ def monitor(
     ]
     alarms = [(one, stream) for one, stream in found if one.is_alarming(stream, level)]
     if as_json:
-        print_json([stream_data(one, stream, level) for one, stream in found])
+        print_json(
+            {
+                "streams": [stream_data(one, stream, level) for one, stream in found],
+                "recorded": [asdict(alarm) for alarm in recorded],
+            }
+        )
     else:
         _print(found, alarms, level)
+        _print_recorded(recorded)
     if alarms:
         raise typer.Exit(ALARMED)
 
@@ -164,3 +175,17 @@ def _print(
         out.print(f"See {rounds}.", soft_wrap=True)
     if not alarms:
         out.print("No alarm.")
+
+
+def _print_recorded(recorded: list[RecordedAlarm]) -> None:
+    """The alarms in the books, with who acknowledged them and why."""
+    if not recorded:
+        return
+    lines = plain_table("table", "alarm", "at (UTC)", "finding", "acknowledged", "reason")
+    for alarm in recorded:
+        acknowledged = "-"
+        if alarm.acknowledged_at is not None:
+            acknowledged = f"{alarm.acknowledged_by}, {utc_text(alarm.acknowledged_at)}"
+        numbers = str(alarm.table), str(alarm.alarm), utc_text(alarm.at)
+        lines.add_row(*numbers, alarm.finding, acknowledged, alarm.reason or "-")
+    print_section(console(), "Alarms in the books", lines)

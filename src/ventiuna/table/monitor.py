@@ -17,12 +17,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, or_, select
 
 from ventiuna.engine.events import JACKPOT_WAGERS, CardDealt, Place
 from ventiuna.kernels.luck import (
@@ -42,8 +42,9 @@ from ventiuna.table.domain.commands import RaiseAlarm
 from ventiuna.table.domain.events import TableEvent
 from ventiuna.table.domain.handlers import SERVICE
 from ventiuna.table.fairness import EntropySource
-from ventiuna.table.journal import read_events
+from ventiuna.table.journal import read_entries, read_events
 from ventiuna.table.ledger import PlainData
+from ventiuna.table.listings import names_of
 from ventiuna.table.read_model import events_of
 from ventiuna.table.right_payments import (
     NotByTheRules,
@@ -452,6 +453,52 @@ def alarm_request(monitor: TableMonitor, stream: Stream) -> Request:
     name = str(stream.key)
     command = RaiseAlarm(name, stream.sentence(), stream.contributors)
     return Request(monitor.table, SERVICE, f"alarm/{name}/{monitor.number}", command)
+
+
+# --- Recorded alarms ---
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAlarm:
+    """An alarm in the books; times are in milliseconds since 1970."""
+
+    table: int
+    alarm: int
+    at: int
+    finding: str
+    rounds: tuple[int, ...]
+    acknowledged_by: str = ""  # a name, or the sender as recorded
+    acknowledged_at: int | None = None
+    reason: str = ""
+
+
+# How the commands begin in canonical JSON, which sorts the names.
+_ALARM_COMMANDS = ('{"command":"RaiseAlarm"%', '{"alarm":%,"command":"AcknowledgeAlarm"%')
+
+
+def recorded_alarms(connection: Connection) -> list[RecordedAlarm]:
+    """All alarms in the books, with who acknowledged each one, when, and why."""
+    rows = connection.execute(
+        select(entry.c.book_id, entry.c.version)
+        .where(or_(*(entry.c.command.like(start) for start in _ALARM_COMMANDS)))
+        .order_by(entry.c.book_id, entry.c.version)
+    ).all()
+    found: dict[tuple[int, int], RecordedAlarm] = {}
+    for table, version in rows:
+        one = next(read_entries(connection, table, after=version - 1))
+        for number, at, actor, event in events_of(one):
+            if isinstance(event, ev.AlarmRaised):
+                alarm = RecordedAlarm(table, number, at, event.finding, event.rounds)
+                found[table, number] = alarm
+            elif isinstance(event, ev.AlarmAcknowledged):
+                key = table, event.alarm
+                found[key] = replace(
+                    found[key],
+                    acknowledged_by=names_of(connection, {actor}).get(actor, actor),
+                    acknowledged_at=at,
+                    reason=str(json.loads(one.command)["reason"]),
+                )
+    return list(found.values())
 
 
 # --- Data ---
