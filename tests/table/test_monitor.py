@@ -44,8 +44,10 @@ from ventiuna.table.monitor import (
     LEVEL,
     Round,
     Stream,
+    StreamKey,
     StreamKind,
     TableMonitor,
+    alarm_request,
     follow,
     load_progress,
     new_monitors,
@@ -352,6 +354,20 @@ def test_a_running_house_raises_each_alarm_once(
     assert house.state.alarms == {}
     assert value(metrics, "monitor_alarms", house.table) == 0
     assert value(metrics, "monitor_evidence", house.table) < 1  # type: ignore[operator]
+
+
+def test_tables_with_the_same_fault_each_raise_an_alarm() -> None:
+    rules = load_rules("wsgc-spanish-21")
+    keys = set()
+    for number in (3, 4):
+        monitor = TableMonitor(number, number, rules, number=17)
+        stream = monitor.stream(StreamKey(StreamKind.PAYMENTS, "hand", 1))
+        stream.compare(17, -250, is_wrong=True)
+        request = alarm_request(monitor, stream)
+        assert isinstance(request.command, do.RaiseAlarm)
+        assert request.command.finding.endswith("1 of 1 round wrong, $2.50 too little in all.")
+        keys.add(request.key)
+    assert len(keys) == 2
 
 
 def test_progress_survives_a_restart(store: Store) -> None:

@@ -18,7 +18,7 @@ from ventiuna.table.monitor import (
     save_progress,
 )
 from ventiuna.table.store.statements import DATABASE_ERRORS
-from ventiuna.table.writer import Done
+from ventiuna.table.writer import Done, Refusal
 
 WORK = 0.5  # seconds of work at a time, so that an old house is caught up with gradually
 SAVE_EVERY = 60.0  # seconds
@@ -32,6 +32,7 @@ class LiveMonitor:
         self._unsaved: set[int] = set()
         self._failed: set[int] = set()  # tables whose books can't be read
         self._saved_at = 0.0
+        self._asked: set[str] = set()  # keys of answered requests
 
     async def look(self) -> None:
         """Test new rounds, record alarms, and remember the progress."""
@@ -41,7 +42,12 @@ class LiveMonitor:
         await self._tables.read(self._read)
         for monitor in list(self._monitors.values()):
             for stream in monitor.due:
-                outcome = await self._tables.ask(alarm_request(monitor, stream))
+                request = alarm_request(monitor, stream)
+                if request.key in self._asked:
+                    continue  # refused, for example because the house key was lost
+                outcome = await self._tables.ask(request)
+                if isinstance(outcome, Done | Refusal):
+                    self._asked.add(request.key)
                 if isinstance(outcome, Done):
                     log("monitor_alarm", table=monitor.table, stream=str(stream.key))
                     self._saved_at = 0.0

@@ -34,6 +34,7 @@ from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
 from ventiuna.rules.text.phrases import headline
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.domain.handlers import SERVICE
 from ventiuna.table.journal import Seal, newest_seal
 from ventiuna.table.ledger import AccountKind, PlainData, PostingCode
 from ventiuna.table.read_model import table_events
@@ -560,12 +561,16 @@ def _moved(connection: Connection, day: GamblingDay) -> dict[int, dict[str, int]
     return found
 
 
+ALARM_KEYS = "alarm/"  # how the keys of the monitor's commands begin
+
+
 def _alarms(connection: Connection, day: GamblingDay) -> Counter[int]:
     """Alarms of the monitor that day, by table."""
     query = select(entry.c.book_id).where(
+        entry.c.actor == SERVICE.name,
+        entry.c.key.like(f"{ALARM_KEYS}%"),
         entry.c.at >= day.start,
         entry.c.at < day.end,
-        entry.c.command.like('{"command":"RaiseAlarm"%'),
     )
     return Counter(connection.scalars(query))
 

@@ -36,7 +36,7 @@ from ventiuna.kernels.luck import (
 )
 from ventiuna.money import money_text
 from ventiuna.rules import Rules, rules_from_data
-from ventiuna.table.daily_report import last_wagers
+from ventiuna.table.daily_report import ALARM_KEYS, last_wagers
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import RaiseAlarm
 from ventiuna.table.domain.events import TableEvent
@@ -451,8 +451,10 @@ def save_progress(connection: Connection, monitor: TableMonitor) -> None:
 def alarm_request(monitor: TableMonitor, stream: Stream) -> Request:
     """The command that records an alarm."""
     name = str(stream.key)
-    command = RaiseAlarm(name, stream.sentence(), stream.contributors)
-    return Request(monitor.table, SERVICE, f"alarm/{name}/{monitor.number}", command)
+    key = f"{ALARM_KEYS}{monitor.table}/{name}/{monitor.number}"
+    return Request(
+        monitor.table, SERVICE, key, RaiseAlarm(name, stream.sentence(), stream.contributors)
+    )
 
 
 # --- Recorded alarms ---
