@@ -13,6 +13,9 @@ from tests.browser.houses import BrowserHouse, browser_house
 from tests.browser.rounds import play_rounds
 from tests.server.live_house import AtTable
 from ventiuna.table.access import Role
+from ventiuna.table.domain.commands import RaiseAlarm
+from ventiuna.table.domain.handlers import SERVICE
+from ventiuna.table.writer import Request
 
 Shot = Callable[[Page, str], None]
 
@@ -53,6 +56,32 @@ def test_the_floor_updates_automatically(house: BrowserHouse, people: People, sh
         house.post("Olga", f"/tables/{first}/close", reason="the day is over")
         ana.do("Ready", ask["n"])
         expect(table.get_by_text("closing")).to_be_visible()
+
+
+def test_an_alarm_marks_its_table_until_it_is_acknowledged(
+    house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    house.add("Ben")
+    number = house.open_table("wsgc-spanish-21", name="Wrong")
+    play_rounds(house, number, "Ben", 1)
+    finding = "payments: hand, under $10: 1 of 1 round wrong, $5.00 too much in all."
+    command = RaiseAlarm("payments: hand, under $10", finding, (1,))
+    house.served.app.state.tables.submit(Request(number, SERVICE, f"alarm/{number}", command))
+    page = people.page(house, "Olga", path="#/house/floor", settings={"theme": "light"})
+    table = page.get_by_role("region", name="Wrong")
+    expect(table.get_by_role("alert")).to_contain_text(finding)
+    expect(table.get_by_role("link", name="1", exact=True)).to_have_attribute(
+        "href", f"#/history/{number}/1"
+    )
+    for size in (WIDE, PHONE):
+        page.set_viewport_size(size)
+        check_axe(page)
+        shot(page, f"{size['width']}")
+    table.get_by_role("button", name="Acknowledge the alarm").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Reason").fill("the pay table was wrong")
+    dialog.get_by_role("button", name="Acknowledge the alarm").click()
+    expect(table.get_by_role("alert")).to_have_count(0)
 
 
 def test_floor_staff_cannot_open_the_books(house: BrowserHouse, people: People) -> None:
