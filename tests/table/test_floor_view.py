@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from tests.table.floor import create, order
-from tests.table.played_house import PLAYERS, PlayedHouse
+from tests.table.played_house import OPERATOR, PLAYERS, PlayedHouse
 from ventiuna.engine.events import Wager
 from ventiuna.rules import load_rules
 from ventiuna.server.analysis_pool import AnalysisPool
@@ -133,6 +133,23 @@ def test_a_closed_table_leaves_the_floor(house: PlayedHouse) -> None:
     floor = watched(house)
     house.play(1)
     house.close()
+    assert seen(house, floor).tables == []
+
+
+def test_a_closed_table_stays_until_its_alarm_is_acknowledged(house: PlayedHouse) -> None:
+    floor = watched(house)
+    house.close()
+    house.send(SERVICE, do.RaiseAlarm("meter: jackpot 1", "meter: jackpot 1: wrong.", (1,)))
+    data = seen(house, floor)
+    [table] = data.tables
+    [alarm] = table.alarms
+    assert (table.status, alarm.finding, alarm.rounds) == (
+        "closed",
+        "meter: jackpot 1: wrong.",
+        [1],
+    )
+    assert [alert.text for alert in data.alerts] == ["Table =1: meter: jackpot 1: wrong."]
+    house.send(OPERATOR, do.AcknowledgeAlarm(alarm.number, "the sign was wrong"))
     assert seen(house, floor).tables == []
 
 

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, or_, select
 
 from ventiuna.engine.events import Wager
 from ventiuna.engine.prompts import THIRD_CARD
@@ -316,7 +316,7 @@ class Floor:
     def read(self, connection: Connection) -> FloorData:
         now = self._live.clock.now()
         day = day_of(now)
-        rows = connection.execute(_OPEN_TABLES).all()
+        rows = connection.execute(_SHOWN_TABLES).all()
         self._read_results(connection, [row.id for row in rows], day)
         private = {line.table for line in own_tables(connection)}
         self._states = self._load(connection, [row.id for row in rows])
@@ -425,11 +425,11 @@ def _call(state: TableState) -> Literal["acknowledge", "authorize"] | None:
     return "acknowledge" if state.call.task == THIRD_CARD else "authorize"
 
 
-_OPEN_TABLES = (
+_SHOWN_TABLES = (
     select(game_table.c.id, entry.c.at)
     .join(book, book.c.id == game_table.c.id)
     .join(entry, (entry.c.book_id == book.c.id) & (entry.c.version == book.c.version))
-    .where(game_table.c.state != "closed")
+    .where(or_(game_table.c.state != "closed", game_table.c.alarms.is_not(None)))
     .order_by(game_table.c.id)
 )
 
