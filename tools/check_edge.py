@@ -1,7 +1,4 @@
-"""Check an edge certificate: python tools/check_edge.py FILE. Exit code 1 if it is rejected.
-
-Written from docs/explanation/edge-certificate.md alone; Ventiuna isn't needed.
-"""
+"""Check an edge certificate, without Ventiuna, by docs/explanation/edge-certificate.md alone."""
 
 import gzip
 import json
@@ -9,7 +6,7 @@ import math
 import sys
 import zlib
 from functools import cache
-from itertools import combinations, combinations_with_replacement, product
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,31 +17,27 @@ ACTIONS = ("stand", "hit", "double", "double-double", "split", "surrender", "res
 STAND, HIT, DOUBLE, DOUBLE_DOUBLE, SPLIT, SURRENDER, RESCUE = range(7)
 HANDS = ("unsplit", "split", "split ace")
 SUIT_SETS = ["".join(suits) for size in range(5) for suits in combinations(SUITS, size)]
+WRONG = (ArithmeticError, EOFError, LookupError, OSError, TypeError, ValueError, zlib.error)
 TOLERANCE = 1e-12  # of every number; actions whose values differ by less are equal
 
 # Compositions, fewest cards first. BUST, the last index, stands for a hard total over 21.
-COUNTS, FOLLOWING, INDEX = [(0,) * 10], [], {(0,) * 10: 0}
-for counts in COUNTS:  # grows while it is read
-    for added in range(10):
-        longer = tuple(count + (value == added) for value, count in enumerate(counts))
-        if sum(count * (value + 1) for value, count in enumerate(longer)) > 21:
-            FOLLOWING.append(-1)
-        else:
-            FOLLOWING.append(INDEX.setdefault(longer, len(COUNTS)))
-            COUNTS += [longer] * (FOLLOWING[-1] == len(COUNTS))
-BUST, HELD = len(COUNTS), np.array(COUNTS)
-FOLLOW = np.reshape(FOLLOWING, (BUST, 10)) % (BUST + 1)
+ONE, CARD, LEVELS = np.eye(10, dtype=int), np.eye(52, dtype=int), [[(0,) * 10]]
+while LEVELS[-1]:
+    longer = {tuple(np.add(held, one)) for held in LEVELS[-1] for one in ONE}
+    LEVELS.append(sorted(held for held in longer if np.dot(held, range(1, 11)) <= 21))
+INDEX = {held: number for number, held in enumerate(chain(*LEVELS))}
+BUST, HELD = len(INDEX), np.array(list(INDEX))
+FOLLOW = np.array([[INDEX.get(tuple(held + one), BUST) for one in ONE] for held in HELD])
 CARDS, HARD = HELD.sum(axis=1), HELD @ np.arange(1, 11)
 SOFT = (HELD[:, 0] > 0) & (HARD <= 11)
 TOTAL = HARD + 10 * SOFT
 RESULTS = np.sign(TOTAL[:, None] - [17, 18, 19, 20, 21, 0])  # against the dealer's totals
-NAMES = np.array(["".join(map(str.__mul__, VALUES, held)) for held in COUNTS])
+NAMES = np.array(["".join(map(str.__mul__, VALUES, held)) for held in INDEX])
 NAMED = [rank + suit for rank in RANKS for suit in SUITS]  # all cards
 VALUE = np.minimum(np.arange(52) // 4, 9)  # of each card
 TWO = FOLLOW[FOLLOW[0, VALUE][:, None], VALUE]  # the composition of two cards
-TWO_CARDS = list(combinations_with_replacement(range(52), 2))
+TWO_CARDS = [(a, b) for b in range(52) for a in range(b + 1)]
 BLACKJACK = TWO[0, 51]
-ONE, CARD = np.eye(10, dtype=int), np.eye(52, dtype=int)
 
 
 def require(holds: Any, text: str) -> None:
@@ -52,18 +45,13 @@ def require(holds: Any, text: str) -> None:
         raise ValueError(text)
 
 
-def suits_of(*cards: int) -> str:
-    return "".join(sorted({NAMED[card][1] for card in cards}))
-
-
 def next_cards(up: int, unseen: Array) -> Array:
     """Probabilities of the next card's value, after the dealer's check; the last axis is values."""
     cards = unseen.sum(axis=-1, keepdims=True)
-    if up not in (0, 9):
-        return unseen / cards
-    special = unseen[..., [9 - up]]
-    chances = unseen / (cards - special) * (cards - special - 1) / (cards - 1)
-    chances[..., [9 - up]] = special / (cards - 1)
+    special = unseen[..., [9 - up]] * (up in (0, 9))
+    chances: Array = unseen / (cards - special) * (cards - special - 1) / (cards - 1)
+    if up in (0, 9):
+        chances[..., [9 - up]] = special / (cards - 1)
     return chances
 
 
@@ -84,8 +72,7 @@ def split_value(most: int, chance: Array, hands: Array, of_pair: Array) -> float
         if waiting and number < most:  # the second card of the first waiting hand
             no_pair = add(waiting[1:], number, gone, [*done, waiting[0]])
             return no_pair + add([waiting[0], 1, *waiting[1:]], number + 1, gone + 1, done)
-        terms = [(hand, len(done) - 1, 1) for hand in done]
-        terms += [(hand, len(done), 0) for hand in waiting]
+        terms = [(h, len(done) - 1, 1) for h in done] + [(h, len(done), 0) for h in waiting]
         total = 0.0
         for hand, others, no_pair in terms:
             for j in range(gone, gone + others + 1):
@@ -97,11 +84,10 @@ def split_value(most: int, chance: Array, hands: Array, of_pair: Array) -> float
 
 
 class Tables(NamedTuple):
-    """Hands against an up card, by number of further pair cards gone."""
-
-    next: Array  # [gone, hand, value]
+    next: Array  # [further pair cards gone, hand, value of the next card]: probability
     waiting: Array  # [gone, hand]: value of a comparison with the dealer
     worth: Array  # [doublings, gone, hand or BUST]
+    known: dict[Any, Array]  # values of known cards
 
 
 class Checker:
@@ -116,29 +102,26 @@ class Checker:
         self.doublings = range(self.rules["doublings"] + 1)
         self.most = [self.rules["split_hands"][value] for value in VALUES]
         self.sums = np.zeros((10, 2))  # by up card: chance, and chance times result
-        differ = np.zeros((len(self.doublings), BUST), dtype=bool)
-        for kind, d in np.ndindex(3, len(self.doublings)):
-            forms = np.array([np.vstack(self.play(kind, d, suits)) for suits in SUIT_SETS])
-            differ[d] |= (np.nan_to_num(forms, nan=-9) != np.nan_to_num(forms[0], nan=-9)).any(
-                (0, 1)
-            )
-        require(not differ[1:].any() and (CARDS[differ[0]] < 4).all(), "too many hands need suits")
-        self.by_suits = set(np.flatnonzero(differ[0]))
+        every = [(kind, d) for d in self.doublings for kind in range(3)]
+        forms = [[np.vstack(self.play(kind, d, s)) for s in SUIT_SETS] for kind, d in every]
+        differ = (np.nan_to_num(forms, nan=-9.0) != np.nan_to_num(forms, nan=-9.0)[:, :1]).any(
+            (1, 2)
+        )
+        require(
+            not differ[3:].any() and CARDS[differ.any(axis=0)].max(initial=0) < 4, "suits matter"
+        )
+        self.by_suits = set(np.flatnonzero(differ.any(axis=0)))
 
-    @cache
+    @cache  # noqa: B019
     def play(self, kind: int, doublings: int, suits: str = "") -> tuple[Array, Array]:
         """For all hands: what a stand pays, or NaN if it is compared; which actions are legal."""
 
-        def fits(row: Any) -> Array:
-            (fewest, most), (low, high), (first, last) = (
-                row["cards"],
-                row["total"],
-                row["doublings"],
-            )
-            fit = (fewest <= CARDS) & (most >= CARDS) & (low <= TOTAL) & (high >= TOTAL)
+        def fits(row: Any) -> Any:
+            fit = (row["cards"][0] <= CARDS) & (CARDS <= row["cards"][1])
+            fit &= (row["total"][0] <= TOTAL) & (TOTAL <= row["total"][1])
             fit &= (SOFT | (not row["soft"])) & ((NAMES == row["ranks"]) | (not row["ranks"]))
             fit &= (not row["suits"] or suits in row["suits"]) and HANDS[kind] in row["hands"]
-            return fit & (first <= doublings <= last)
+            return fit & (row["doublings"][0] <= doublings <= row["doublings"][1])
 
         pay, ended, legal = np.full(BUST, np.nan), np.zeros(BUST), np.zeros((7, BUST), dtype=bool)
         for row in reversed(self.rules["pays"]):
@@ -148,9 +131,9 @@ class Checker:
         legal[STAND] = True
         return pay, legal
 
-    def agree(self, listed: Any, computed: Any, name: str, tolerance: float = TOLERANCE) -> None:
+    def agree(self, listed: Any, computed: Any, name: str) -> None:
         apart = np.abs(np.asarray(listed, dtype=float) - computed)
-        require(apart <= tolerance, f"{name}: a listed number differs by {np.max(apart):.2g}")
+        require(apart <= TOLERANCE, f"{name}: a listed number is off by {np.max(apart):.2g}")
         self.largest = max(self.largest, float(np.max(apart, initial=0)))
 
     def dealer(self, up: int, unseen: Array) -> Array:
@@ -184,7 +167,7 @@ class Checker:
         waiting[:, hands] = (self.chances * RESULTS[hands]).sum(axis=-1)
         worth = np.zeros((len(self.doublings), len(shoes), BUST + 1))
         worth[:, :, BUST] = [[-(2.0**d)] for d in self.doublings]
-        return Tables(next_cards(up, unseen), waiting, worth)
+        return Tables(next_cards(up, unseen), waiting, worth, {})
 
     def values(self, kind: int, d: int, hands: Any, tables: Tables, suits: str = "") -> Array:
         """The value of every action: [action, gone, hand]."""
@@ -200,19 +183,24 @@ class Checker:
 
     def known(self, kind: int, cards: tuple[int, int], left: Array, tables: Tables) -> Array:
         """The value of every action for two known cards: [action, gone]; `left` lacks them."""
-        hand = TWO[cards]
-        found = self.values(kind, 0, [hand], tables, suits_of(*cards))[:, :, 0]
-        for third in set(FOLLOW[hand]) & self.final:
-            here = left * (FOLLOW[hand, VALUE] == third)
-            for card in np.flatnonzero(here):
-                worth = self.values(kind, 0, [third], tables, suits_of(*cards, card))[STAND, :, 0]
-                chance = tables.next[:, hand, VALUE[card]] * here[card] / here.sum()
-                found[HIT] += chance * worth
-        return found
+        hand, final = TWO[cards], np.isin(FOLLOW[TWO[cards], VALUE], list(self.final))
+        key, suits = (kind, cards, (left * final).tobytes()), {NAMED[card][1] for card in cards}
+        if key not in tables.known:
+            found = self.values(kind, 0, [hand], tables, "".join(sorted(suits)))[:, :, 0]
+            for card in np.flatnonzero(left * final):
+                third = FOLLOW[hand, VALUE[card]]
+                three = "".join(sorted(suits | {NAMED[card][1]}))
+                pay = self.play(kind, 0, three)[0][third]
+                share = left[card] / left[VALUE == VALUE[card]].sum()
+                worth = np.where(np.isnan(pay), tables.waiting[:, third], pay)
+                found[HIT] += tables.next[:, hand, VALUE[card]] * share * worth
+            tables.known[key] = found
+        return tables.known[key]
 
     def play_splits(self, up: int, pair: int, hands: Array, unsplit: Array) -> Tables:
         """Value the hands that start with a card of this pair, played like unsplit ones."""
-        gone, kind = np.arange(1, 2 * self.most[pair] - 2)[:, None], 1 + (pair == 0)
+        hands, kind = hands[HELD[hands, pair] > 0], 1 + (pair == 0)
+        gone = np.arange(1, 2 * self.most[pair] - 2)[:, None]
         tables = self.tables(up, self.full - ONE[up] - gone * ONE[pair], hands)
         for cards in range(21, 1, -1):
             rows = hands[CARDS[hands] == cards]
@@ -229,21 +217,21 @@ class Checker:
         kind, one = 1 + (pair == 0), FOLLOW[0, VALUE[cards[0]]]
         by_rank = self.rules["pairs"] == "one rank"
         alike = left * (np.arange(52) // 4 == cards[0] // 4 if by_rank else VALUE == pair)
-        share = np.maximum(alike.sum() - gone, 0) / (left[VALUE == pair].sum() - gone)
+        chance = np.maximum(alike.sum() - gone, 0) / np.maximum(left[VALUE == pair].sum() - gone, 1)
+        chance *= tables.next[:, one, pair]
         hands, of_pair = np.zeros((2, 2, len(gone)))
         later = [(1, alike[card] / alike.sum(), card) for card in np.flatnonzero(alike)]
         for source, weight, first in [(0, 0.5, cards[0]), (0, 0.5, cards[1]), *later]:
-            unknown = left - source * CARD[first]
-            for value, hand in enumerate(FOLLOW[one]):
-                worth, here = tables.worth[0][:, hand], unknown * (VALUE == value)
-                for card in np.flatnonzero(here) if hand in self.suited else ():
-                    two = min(first, card), max(first, card)
-                    found = self.known(kind, two, unknown - CARD[card], tables)
-                    best = best_action(np.where(found[:, 0] > -np.inf, unsplit[two], -np.inf))
-                    worth = worth + found[best] * here[card] / here.sum()
-                hands[source] += weight * tables.next[:, one, value] * worth
-                of_pair[source] += weight * worth * (value == pair)
-        return split_value(self.most[pair], tables.next[:, one, pair] * share, hands, of_pair)
+            unknown, worth = left - source * CARD[first], tables.worth[0][:, FOLLOW[one]]
+            for card in np.flatnonzero(unknown * np.isin(TWO[first], list(self.suited))):
+                two = min(first, card), max(first, card)
+                found = self.known(kind, two, unknown - CARD[card], tables)
+                best = best_action(np.where(found[:, 0] > -np.inf, unsplit[two], -np.inf))
+                share = unknown[card] / unknown[VALUE == VALUE[card]].sum()
+                worth[:, VALUE[card]] += found[best] * share
+            hands[source] += weight * (tables.next[:, one] * worth).sum(axis=-1)
+            of_pair[source] += weight * worth[:, pair]
+        return split_value(self.most[pair], chance, hands, of_pair)
 
     def choose(self, listed: list[Any], values: Array, name: str) -> None:
         """Require that the listed actions have the listed values, and are the best."""
@@ -253,79 +241,62 @@ class Checker:
 
     def check_up(self, up: int) -> None:
         """Check all hands against an up card value."""
-        shoe, cards, name = self.full - ONE[up], self.full.sum(), f"against {VALUES[up]}"
-        hands = np.flatnonzero((CARDS > 1) & (HELD <= shoe).all(axis=1))
+        hands = np.flatnonzero((CARDS > 1) & (HELD <= self.full - ONE[up]).all(axis=1))
         lines = {hand: self.lines.pop((VALUES[up], NAMES[hand])) for hand in hands}
-        tables = self.tables(up, shoe[None], hands)
-        self.agree([lines[hand]["dealer"] for hand in hands], self.chances[0], f"dealer {name}")
+        tables = self.tables(up, (self.full - ONE[up])[None], hands)
+        self.agree([lines[h]["dealer"] for h in hands], self.chances[0], f"dealer's {VALUES[up]}")
         by_cards = {hand for hand in hands if lines[hand]["play"][0] is None}
-        self.final = {hand for hand in by_cards if CARDS[hand] > 2}
+        self.final = {hand for hand in by_cards if CARDS[hand] == 3}
         self.suited = {h for h in hands if CARDS[h] == 2 and self.final & set(FOLLOW[h])}
         self.suited |= (self.by_suits & set(hands)) - self.final
-        require(self.suited <= by_cards, "a hand isn't listed by cards")
-        for hand, kind, suits in product(self.final, range(3), SUIT_SETS):
-            require(
-                CARDS[hand] == 3 and not self.play(kind, 0, suits)[1][1:, hand].any(), "no action"
-            )
-        unsplit = np.zeros((len(self.doublings), 7, BUST))
+        may = [self.play(k, 0, s)[1][1:, list(self.final)] for k in range(3) for s in SUIT_SETS]
+        require(self.suited <= by_cards and not np.any(may), "a hand isn't listed by cards")
+        rows = [hands[CARDS[hands] > d + 1] for d in self.doublings]
         for d in self.doublings:
-            rows = hands[CARDS[hands] > d + 1]
-            tables.worth[d][0, rows] = [(lines[hand]["play"][d] or (0, 0))[1] for hand in rows]
+            worth = [(lines[hand]["play"][d] or (0, 0))[1] for hand in rows[d]]
+            tables.worth[d][0, rows[d]] = worth
+        unsplit = np.zeros((len(rows), 7, BUST))
         for d in self.doublings:
-            rows = hands[CARDS[hands] > d + 1]
-            unsplit[d][:, rows] = self.values(0, d, rows, tables)[:, 0]
-            rows = [h for h in rows if CARDS[h] > 2 and (d > 0 or h not in self.final)]
-            self.choose([lines[hand]["play"][d] for hand in rows], unsplit[d][:, rows], name)
-        splits = {
-            pair: self.play_splits(up, pair, hands[HELD[hands, pair] > 0], unsplit)
-            for pair in range(10)
-            if self.most[pair] > 1
-        }
-        named = up in {value for hand in by_cards for value in np.flatnonzero(HELD[hand])}
+            unsplit[d][:, rows[d]] = self.values(0, d, rows[d], tables)[:, 0]
+            more = [hand for hand in rows[d] if CARDS[hand] > 2 and (d or hand not in self.final)]
+            self.choose([lines[hand]["play"][d] for hand in more], unsplit[d][:, more], VALUES[up])
+        pairs = [pair for pair in range(10) if self.most[pair] > 1]
+        splits = {pair: self.play_splits(up, pair, hands, unsplit) for pair in pairs}
         ups = np.flatnonzero((VALUE == up) & (self.pack > 0))
-        for up_card, listed in [(ups[0], False), *product(ups if named else ups[:1], [True])]:
-            left = self.pack - CARD[up_card]
-            stock = left if listed else shoe[VALUE]
-            rest = {(a, b): left - CARD[a] - CARD[b] for a, b in TWO_CARDS if TWO[a, b] in hands}
-            rest = {
-                two: cards
-                for two, cards in rest.items()
-                if (cards >= 0).all() and (TWO[two] in by_cards) == listed
-            }
-            if not listed:
-                rest = dict({TWO[two]: (two, rest[two]) for two in rest}.values())
-            known = {two: self.known(0, two, unseen, tables)[:, 0] for two, unseen in rest.items()}
-            for (a, b), values in known.items():
-                hand, line, both = TWO[a, b], lines[TWO[a, b]], 2 - (VALUE[a] == VALUE[b])
-                if listed:
-                    both = 2 - (a == b)
-                    line = self.lines.pop(
-                        (NAMED[up_card] if named else VALUES[up], NAMED[a] + NAMED[b])
-                    )
-                name = f"{line['hand']} against {line['up']}"
-                by_rank = self.rules["pairs"] == "one rank"
-                if VALUE[a] == VALUE[b] in splits and (not by_rank or a // 4 == b // 4):
-                    values[SPLIT] = self.split((a, b), rest[a, b], splits[VALUE[a]], known)
-                    self.agree(line["split"], values[SPLIT], f"split of {name}")
-                self.choose(line["play"][:1], values[:, None], name)
-                ways = (
-                    stock[a]
-                    * (stock[b] + both - 2)
-                    * both
-                    * (self.pack[up_card] if listed and named else self.full[up])
-                )
-                deal = ways / (cards * (cards - 1) * (cards - 2))
-                unseen = shoe - HELD[hand]
-                blackjack = unseen[9 - up] / unseen.sum() if up in (0, 9) else 0.0
-                self.agree([line["deal"], line["blackjack"]], [deal, blackjack], name, 1e-15)
-                tie = values[STAND] if self.rules["blackjack_tie"] == "wins" else 0.0
-                lost = tie if hand == BLACKJACK else -1.0
-                value = blackjack * lost + (1 - blackjack) * line["play"][0][1]
-                self.sums[up] += [deal, deal * value]
+        two = {hand: lines[hand] for hand in hands if CARDS[hand] == 2 and hand not in by_cards}
+        self.check_two(ups[0], self.full[up], two, VALUES[up], tables, splits)
+        named = HELD[list(by_cards), up].any()
+        for card in ups if named else ups[:1]:
+            weight, name = (self.pack[card], NAMED[card]) if named else (self.full[up], VALUES[up])
+            self.check_two(card, weight, by_cards, name, tables, splits)
+
+    def check_two(self, up: int, ups: int, hands: Any, name: str, tables: Any, splits: Any) -> None:
+        """Check two cards: `hands` are lines, or compositions that are listed by cards."""
+        value, left, same = VALUE[up], self.pack - CARD[up], np.arange(52)
+        pairs = {(a, b): left - CARD[a] - CARD[b] for a, b in TWO_CARDS if TWO[a, b] in hands}
+        pairs = {two: rest for two, rest in pairs.items() if (rest >= 0).all()}
+        if isinstance(hands, dict):
+            pairs = dict({TWO[two]: (two, rest) for two, rest in pairs.items()}.values())
+            left, same = (self.full - ONE[value])[VALUE], VALUE
+        known = {two: self.known(0, two, rest, tables)[:, 0] for two, rest in pairs.items()}
+        for (a, b), values in known.items():
+            hand, title = TWO[a, b], f"{NAMED[a]}{NAMED[b]} against {name}"
+            line = hands[hand] if isinstance(hands, dict) else self.lines.pop((name, title[:4]))
+            one_rank = a // 4 == b // 4 or self.rules["pairs"] == "one value"
+            if VALUE[a] == VALUE[b] in splits and one_rank:
+                values[SPLIT] = self.split((a, b), pairs[a, b], splits[VALUE[a]], known)
+                self.agree(line["split"], values[SPLIT], f"split of {title}")
+            self.choose(line["play"], values[:, None], title)
+            unseen = self.full - ONE[value] - HELD[hand]
+            blackjack = unseen[9 - value] / unseen.sum() if value in (0, 9) else 0.0
+            tie = values[STAND] if self.rules["blackjack_tie"] == "wins" else 0.0
+            result = blackjack * (tie if hand == BLACKJACK else -1.0)
+            result += (1 - blackjack) * line["play"][0][1]
+            chance = ups * left[a] * (left[b] - (same[a] == same[b])) * (2 - (same[a] == same[b]))
+            self.sums[value] += chance / math.perm(self.full.sum(), 3) * np.array([1, result])
 
 
-def check(path: str) -> str:
-    """Raise an error if the certificate is wrong; otherwise, say what has been proven."""
+def check(path: str) -> None:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         header, *lines = map(json.loads, file)
     require(header["format"] == "ventiuna edge certificate", "not an edge certificate")
@@ -338,22 +309,12 @@ def check(path: str) -> str:
     listed = [header["by_up"][value] for value in VALUES]
     checker.agree(listed, np.array([chance, result / chance]).T, "results by up card")
     checker.agree(header["house_edge"], -result.sum(), "house edge")
-    return (
-        f"{header['canonical']}: accepted. House edge {-100 * result.sum():.9f}%, "
-        f"{len(lines)} hands; the largest difference is {checker.largest:.1g}."
-    )
+    print(f"accepted: {header['canonical']}, house edge {-100 * result.sum():.9f}%")
+    print(f"{len(lines)} hands; no number is off by more than {checker.largest:.1g}")
 
 
 if __name__ == "__main__":
     try:
-        print(check(sys.argv[1]))
-    except (
-        ValueError,
-        LookupError,
-        TypeError,
-        ArithmeticError,
-        OSError,
-        EOFError,
-        zlib.error,
-    ) as error:
+        check(sys.argv[1])
+    except WRONG as error:
         sys.exit(f"rejected: {error!r}")

@@ -215,7 +215,6 @@ def _compositions(found: solver.Solution, up: int, chances: Floats) -> Iterator[
     game, places = found.game, lattice()
     shoe = game["shoe"].copy()
     shoe[up] -= 1
-    cards = int(game["shoe"].sum())
     for place in solver.ALL_PLACES:
         counts = places.counts[place]
         if (shoe < counts).any():
@@ -231,11 +230,6 @@ def _compositions(found: solver.Solution, up: int, chances: Floats) -> Iterator[
         if places.cards[place] == 2 and not game["by_card"][place]:
             if game["legal"][UNSPLIT, 0, place] >> SPLIT & 1:
                 line["split"] = _rounded(found.plays["by_action"][up, SPLIT, place])
-            low, high = np.repeat(np.arange(VALUES), counts)
-            ways = shoe[low] * (shoe[high] - 1 if low == high else 2 * shoe[high])
-            deal = game["shoe"][up] * ways / (cards * (cards - 1) * (cards - 2))
-            line["deal"] = _rounded(deal)
-            line["blackjack"] = _rounded(blackjack_chance(game, place, shoe, up))
         yield line
 
 
@@ -259,7 +253,6 @@ def _known_cards(found: solver.Solution, up_row: int, composition: Composition) 
     shoe[up] -= 1
     left = list(composition)
     left[up_card] -= 1
-    cards = sum(composition)
     alone = game["up_count"][up_row] == composition[up_card]
     for row in range(int(game["pairs"])):
         first, second = int(game["pair_first"][row]), int(game["pair_second"][row])
@@ -280,7 +273,4 @@ def _known_cards(found: solver.Solution, up_row: int, composition: Composition) 
             line["split"] = _rounded(values[SPLIT])
         chosen = first_legal(int(found.suited["preferences"][row, up_row]), legal)
         line["play"] = [[ACTION_NAMES[chosen], _rounded(values[chosen])]]
-        deal = int(game["up_count"][up_row]) * ways / (cards * (cards - 1) * (cards - 2))
-        line["deal"] = _rounded(deal)
-        line["blackjack"] = _rounded(blackjack_chance(game, place, shoe, up))
         yield line
