@@ -31,13 +31,11 @@ FOLLOW = np.array([[INDEX.get(tuple(held + one), BUST) for one in ONE] for held 
 CARDS, HARD = HELD.sum(axis=1), HELD @ np.arange(1, 11)
 SOFT = (HELD[:, 0] > 0) & (HARD <= 11)
 TOTAL = HARD + 10 * SOFT
-RESULTS = np.sign(TOTAL[:, None] - [17, 18, 19, 20, 21, 0])  # against the dealer's totals
 NAMES = np.array(["".join(map(str.__mul__, VALUES, held)) for held in INDEX])
 NAMED = [rank + suit for rank in RANKS for suit in SUITS]  # all cards
 VALUE = np.minimum(np.arange(52) // 4, 9)  # of each card
 TWO = FOLLOW[FOLLOW[0, VALUE][:, None], VALUE]  # the composition of two cards
 TWO_CARDS = [(a, b) for b in range(52) for a in range(b + 1)]
-BLACKJACK = TWO[0, 51]
 
 
 def require(holds: Any, text: str) -> None:
@@ -95,39 +93,34 @@ class Checker:
         self.rules, self.largest = header["rules"], 0.0
         self.lines = {(line["up"], line["hand"]): line for line in lines}
         require(len(self.lines) == len(lines) == header["lines"], "lines are missing or repeated")
-        decks, ranks = self.rules["decks"], self.rules["ranks"]
-        self.pack = np.array([decks * (card[0] in ranks) for card in NAMED])
+        self.pack = self.rules["decks"] * np.array([c[0] in self.rules["ranks"] for c in NAMED])
         self.full = np.bincount(VALUE, self.pack, 10).astype(int)
         self.draws = (TOTAL < 17) | (TOTAL == 17) & SOFT & (self.rules["soft_17"] == "hit")
         self.doublings = range(self.rules["doublings"] + 1)
         self.most = [self.rules["split_hands"][value] for value in VALUES]
         self.sums = np.zeros((10, 2))  # by up card: chance, and chance times result
-        every = [(kind, d) for d in self.doublings for kind in range(3)]
-        forms = [[np.vstack(self.play(kind, d, s)) for s in SUIT_SETS] for kind, d in every]
-        differ = (np.nan_to_num(forms, nan=-9.0) != np.nan_to_num(forms, nan=-9.0)[:, :1]).any(
-            (1, 2)
-        )
-        require(
-            not differ[3:].any() and CARDS[differ.any(axis=0)].max(initial=0) < 4, "suits matter"
-        )
-        self.by_suits = set(np.flatnonzero(differ.any(axis=0)))
+        suited = [{**row, "suits": []} for row in self.rules["pays"] if row["suits"]]
+        bad = [row for row in suited if row["doublings"][1]]
+        require(not bad + [row for row in self.rules["actions"] if row["suits"]], "suits matter")
+        fits = [self.fits(row, kind, 0, "") for row in suited for kind in range(3)]
+        self.by_suits = set(np.flatnonzero(np.any([[False] * BUST, *fits], axis=0)))
+
+    def fits(self, row: Any, kind: int, doublings: int, suits: str) -> Any:
+        fit = (row["cards"][0] <= CARDS) & (CARDS <= row["cards"][1])
+        fit &= (row["total"][0] <= TOTAL) & (TOTAL <= row["total"][1])
+        fit &= (SOFT | (not row["soft"])) & ((NAMES == row["ranks"]) | (not row["ranks"]))
+        fit &= (not row["suits"] or suits in row["suits"]) and HANDS[kind] in row["hands"]
+        return fit & (row["doublings"][0] <= doublings <= row["doublings"][1])
 
     @cache  # noqa: B019
-    def play(self, kind: int, doublings: int, suits: str = "") -> tuple[Array, Array]:
+    def play(self, kind: int, d: int, suits: str = "") -> tuple[Array, Array]:
         """For all hands: what a stand pays, or NaN if it is compared; which actions are legal."""
-
-        def fits(row: Any) -> Any:
-            fit = (row["cards"][0] <= CARDS) & (CARDS <= row["cards"][1])
-            fit &= (row["total"][0] <= TOTAL) & (TOTAL <= row["total"][1])
-            fit &= (SOFT | (not row["soft"])) & ((NAMES == row["ranks"]) | (not row["ranks"]))
-            fit &= (not row["suits"] or suits in row["suits"]) and HANDS[kind] in row["hands"]
-            return fit & (row["doublings"][0] <= doublings <= row["doublings"][1])
-
         pay, ended, legal = np.full(BUST, np.nan), np.zeros(BUST), np.zeros((7, BUST), dtype=bool)
         for row in reversed(self.rules["pays"]):
-            pay[fits(row)], ended[fits(row)] = row["pay"][0] / row["pay"][1], row["ends"]
+            fit = self.fits(row, kind, d, suits)
+            pay[fit], ended[fit] = row["pay"][0] / row["pay"][1], row["ends"]
         for row in self.rules["actions"]:
-            legal[ACTIONS.index(row["action"])] |= fits(row) & (ended == 0)
+            legal[ACTIONS.index(row["action"])] |= self.fits(row, kind, d, suits) & (ended == 0)
         legal[STAND] = True
         return pay, legal
 
@@ -145,26 +138,22 @@ class Checker:
                 found[TOTAL[hand] - 17] += reached.pop(hand)
             elif hand in reached:
                 checks = CARDS[hand] == 1 and up in (0, 9)
-                others = cards - (left[9 - up] if checks else CARDS[hand] - 1)
-                chance = reached.pop(hand) / others
+                chance = reached.pop(hand) / (cards - (left[9 - up] if checks else CARDS[hand] - 1))
                 for value in set(range(10)) - ({9 - up} if checks else set()):
                     after, held = FOLLOW[hand, value], HELD[hand, value] - (value == up)
                     part = chance * np.maximum(left[value] - held, 0)
-                    if after == BUST:
-                        found[5] += part
-                    else:
-                        reached[after] = reached.get(after, 0) + part
+                    reached[after] = reached.get(after, 0) + part
+        found[5] = reached[BUST]
         return found.T
 
     def tables(self, up: int, shoes: Array, hands: Array) -> Tables:
         """Chances for these hands; `shoes` lack the up card and the pair cards gone."""
         unseen = np.maximum(shoes[:, None] - HELD, 0)
-        shoes_met, numbers = np.unique(
-            unseen[:, hands].reshape(-1, 10), axis=0, return_inverse=True
-        )
-        self.chances = self.dealer(up, shoes_met)[numbers].reshape(len(shoes), len(hands), 6)
+        met, numbers = np.unique(unseen[:, hands].reshape(-1, 10), axis=0, return_inverse=True)
+        self.chances = self.dealer(up, met)[numbers].reshape(len(shoes), len(hands), 6)
         waiting = np.zeros(unseen.shape[:2])
-        waiting[:, hands] = (self.chances * RESULTS[hands]).sum(axis=-1)
+        results = np.sign(TOTAL[hands, None] - [17, 18, 19, 20, 21, 0])  # against the dealer's
+        waiting[:, hands] = (self.chances * results).sum(axis=-1)
         worth = np.zeros((len(self.doublings), len(shoes), BUST + 1))
         worth[:, :, BUST] = [[-(2.0**d)] for d in self.doublings]
         return Tables(next_cards(up, unseen), waiting, worth, {})
@@ -189,8 +178,7 @@ class Checker:
             found = self.values(kind, 0, [hand], tables, "".join(sorted(suits)))[:, :, 0]
             for card in np.flatnonzero(left * final):
                 third = FOLLOW[hand, VALUE[card]]
-                three = "".join(sorted(suits | {NAMED[card][1]}))
-                pay = self.play(kind, 0, three)[0][third]
+                pay = self.play(kind, 0, "".join(sorted(suits | {NAMED[card][1]})))[0][third]
                 share = left[card] / left[VALUE == VALUE[card]].sum()
                 worth = np.where(np.isnan(pay), tables.waiting[:, third], pay)
                 found[HIT] += tables.next[:, hand, VALUE[card]] * share * worth
@@ -240,7 +228,6 @@ class Checker:
         require(best_action(values) == actions, f"{name}: another action is better")
 
     def check_up(self, up: int) -> None:
-        """Check all hands against an up card value."""
         hands = np.flatnonzero((CARDS > 1) & (HELD <= self.full - ONE[up]).all(axis=1))
         lines = {hand: self.lines.pop((VALUES[up], NAMES[hand])) for hand in hands}
         tables = self.tables(up, (self.full - ONE[up])[None], hands)
@@ -252,16 +239,15 @@ class Checker:
         may = [self.play(k, 0, s)[1][1:, list(self.final)] for k in range(3) for s in SUIT_SETS]
         require(self.suited <= by_cards and not np.any(may), "a hand isn't listed by cards")
         rows = [hands[CARDS[hands] > d + 1] for d in self.doublings]
+        require([len(lines[h]["play"]) == min(CARDS[h] - 1, len(rows)) for h in hands], "play")
         for d in self.doublings:
-            worth = [(lines[hand]["play"][d] or (0, 0))[1] for hand in rows[d]]
-            tables.worth[d][0, rows[d]] = worth
+            tables.worth[d][0, rows[d]] = [(lines[h]["play"][d] or (0, 0))[1] for h in rows[d]]
         unsplit = np.zeros((len(rows), 7, BUST))
         for d in self.doublings:
             unsplit[d][:, rows[d]] = self.values(0, d, rows[d], tables)[:, 0]
             more = [hand for hand in rows[d] if CARDS[hand] > 2 and (d or hand not in self.final)]
             self.choose([lines[hand]["play"][d] for hand in more], unsplit[d][:, more], VALUES[up])
-        pairs = [pair for pair in range(10) if self.most[pair] > 1]
-        splits = {pair: self.play_splits(up, pair, hands, unsplit) for pair in pairs}
+        splits = {p: self.play_splits(up, p, hands, unsplit) for p in range(10) if self.most[p] > 1}
         ups = np.flatnonzero((VALUE == up) & (self.pack > 0))
         two = {hand: lines[hand] for hand in hands if CARDS[hand] == 2 and hand not in by_cards}
         self.check_two(ups[0], self.full[up], two, VALUES[up], tables, splits)
@@ -273,7 +259,7 @@ class Checker:
     def check_two(self, up: int, ups: int, hands: Any, name: str, tables: Any, splits: Any) -> None:
         """Check two cards: `hands` are lines, or compositions that are listed by cards."""
         value, left, same = VALUE[up], self.pack - CARD[up], np.arange(52)
-        pairs = {(a, b): left - CARD[a] - CARD[b] for a, b in TWO_CARDS if TWO[a, b] in hands}
+        pairs = {two: left - sum(CARD[[*two]]) for two in TWO_CARDS if TWO[two] in hands}
         pairs = {two: rest for two, rest in pairs.items() if (rest >= 0).all()}
         if isinstance(hands, dict):
             pairs = dict({TWO[two]: (two, rest) for two, rest in pairs.items()}.values())
@@ -287,11 +273,10 @@ class Checker:
                 values[SPLIT] = self.split((a, b), pairs[a, b], splits[VALUE[a]], known)
                 self.agree(line["split"], values[SPLIT], f"split of {title}")
             self.choose(line["play"], values[:, None], title)
-            unseen = self.full - ONE[value] - HELD[hand]
-            blackjack = unseen[9 - value] / unseen.sum() if value in (0, 9) else 0.0
-            tie = values[STAND] if self.rules["blackjack_tie"] == "wins" else 0.0
-            result = blackjack * (tie if hand == BLACKJACK else -1.0)
-            result += (1 - blackjack) * line["play"][0][1]
+            rest, wins = self.full - ONE[value] - HELD[hand], self.rules["blackjack_tie"] == "wins"
+            blackjack = rest[9 - value] / rest.sum() if value in (0, 9) else 0.0
+            lost = wins * values[STAND] if hand == TWO[0, 51] else -1.0
+            result = blackjack * lost + (1 - blackjack) * line["play"][0][1]
             chance = ups * left[a] * (left[b] - (same[a] == same[b])) * (2 - (same[a] == same[b]))
             self.sums[value] += chance / math.perm(self.full.sum(), 3) * np.array([1, result])
 
@@ -309,8 +294,10 @@ def check(path: str) -> None:
     listed = [header["by_up"][value] for value in VALUES]
     checker.agree(listed, np.array([chance, result / chance]).T, "results by up card")
     checker.agree(header["house_edge"], -result.sum(), "house edge")
-    print(f"accepted: {header['canonical']}, house edge {-100 * result.sum():.9f}%")
-    print(f"{len(lines)} hands; no number is off by more than {checker.largest:.1g}")
+    found = (
+        f"house edge {-100 * result.sum():.9f}%, no number off by more than {checker.largest:.1g}"
+    )
+    print(f"accepted: {header['canonical']}, {len(lines)} hands, {found}")
 
 
 if __name__ == "__main__":
