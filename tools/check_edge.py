@@ -43,14 +43,12 @@ def require(holds: Any, text: str) -> None:
         raise ValueError(text)
 
 
-def next_cards(up: int, unseen: Array) -> Array:
+def next_cards(up: int, unseen: Array) -> Any:
     """Probabilities of the next card's value, after the dealer's check; the last axis is values."""
-    cards = unseen.sum(axis=-1, keepdims=True)
-    special = unseen[..., [9 - up]] * (up in (0, 9))
-    chances: Array = unseen / (cards - special) * (cards - special - 1) / (cards - 1)
-    if up in (0, 9):
-        chances[..., [9 - up]] = special / (cards - 1)
-    return chances
+    cards, blackjacks = unseen.sum(axis=-1, keepdims=True), ONE[9 - up] * (up in (0, 9)) > 0
+    possible = cards - (unseen * blackjacks).sum(axis=-1, keepdims=True)  # down cards
+    others = unseen / possible * (possible - 1) / (cards - 1)
+    return np.where(blackjacks, unseen / (cards - 1), others)
 
 
 def best_action(values: Array) -> Array:
@@ -64,7 +62,6 @@ def best_action(values: Array) -> Array:
 
 def split_value(most: int, chance: Array, hands: Array, of_pair: Array) -> float:
     """Add up the hands of a split; arrays are by first card (dealt or later) and cards gone."""
-    all_pairs = np.cumprod([1.0, *chance])
 
     def add(waiting: list[int], number: int, gone: int, done: list[int]) -> float:
         if waiting and number < most:  # the second card of the first waiting hand
@@ -75,7 +72,8 @@ def split_value(most: int, chance: Array, hands: Array, of_pair: Array) -> float
         for hand, others, no_pair in terms:
             for j in range(gone, gone + others + 1):
                 worth = hands[hand, j] - no_pair * chance[j] * of_pair[hand, j]
-                total += (-1) ** (j - gone) * math.comb(others, j - gone) * all_pairs[j] * worth
+                worth *= (-1) ** (j - gone) * math.comb(others, j - gone)
+                total += np.prod(chance[:j]) * worth
         return total
 
     return add([0, 0], 2, 0, [])
@@ -97,11 +95,11 @@ class Checker:
         self.full = np.bincount(VALUE, self.pack, 10).astype(int)
         self.draws = (TOTAL < 17) | (TOTAL == 17) & SOFT & (self.rules["soft_17"] == "hit")
         self.doublings = range(self.rules["doublings"] + 1)
+        self.pair_of = np.arange(52) // 4 if self.rules["pairs"] == "one rank" else VALUE
         self.most = [self.rules["split_hands"][value] for value in VALUES]
         self.sums = np.zeros((10, 2))  # by up card: chance, and chance times result
         suited = [{**row, "suits": []} for row in self.rules["pays"] if row["suits"]]
-        bad = [row for row in suited if row["doublings"][1]]
-        require(not bad + [row for row in self.rules["actions"] if row["suits"]], "suits matter")
+        require([not row["doublings"][1] for row in suited], "suits matter after doubling")
         fits = [self.fits(row, kind, 0, "") for row in suited for kind in range(3)]
         self.by_suits = set(np.flatnonzero(np.any([[False] * BUST, *fits], axis=0)))
 
@@ -120,7 +118,8 @@ class Checker:
             fit = self.fits(row, kind, d, suits)
             pay[fit], ended[fit] = row["pay"][0] / row["pay"][1], row["ends"]
         for row in self.rules["actions"]:
-            legal[ACTIONS.index(row["action"])] |= self.fits(row, kind, d, suits) & (ended == 0)
+            fit = self.fits({**row, "suits": []}, kind, d, suits)
+            legal[ACTIONS.index(row["action"])] |= fit & (ended == 0)
         legal[STAND] = True
         return pay, legal
 
@@ -203,8 +202,7 @@ class Checker:
         """The value of splitting two known cards; `left` lacks them."""
         pair, gone = VALUE[cards[0]], np.arange(len(tables.waiting))
         kind, one = 1 + (pair == 0), FOLLOW[0, VALUE[cards[0]]]
-        by_rank = self.rules["pairs"] == "one rank"
-        alike = left * (np.arange(52) // 4 == cards[0] // 4 if by_rank else VALUE == pair)
+        alike = left * (self.pair_of == self.pair_of[cards[0]])
         chance = np.maximum(alike.sum() - gone, 0) / np.maximum(left[VALUE == pair].sum() - gone, 1)
         chance *= tables.next[:, one, pair]
         hands, of_pair = np.zeros((2, 2, len(gone)))
@@ -222,7 +220,6 @@ class Checker:
         return split_value(self.most[pair], chance, hands, of_pair)
 
     def choose(self, listed: list[Any], values: Array, name: str) -> None:
-        """Require that the listed actions have the listed values, and are the best."""
         actions = [ACTIONS.index(action) for action, _ in listed]
         self.agree([worth for _, worth in listed], values[actions, range(len(listed))], name)
         require(best_action(values) == actions, f"{name}: another action is better")
@@ -268,8 +265,7 @@ class Checker:
         for (a, b), values in known.items():
             hand, title = TWO[a, b], f"{NAMED[a]}{NAMED[b]} against {name}"
             line = hands[hand] if isinstance(hands, dict) else self.lines.pop((name, title[:4]))
-            one_rank = a // 4 == b // 4 or self.rules["pairs"] == "one value"
-            if VALUE[a] == VALUE[b] in splits and one_rank:
+            if self.pair_of[a] == self.pair_of[b] and VALUE[a] in splits:
                 values[SPLIT] = self.split((a, b), pairs[a, b], splits[VALUE[a]], known)
                 self.agree(line["split"], values[SPLIT], f"split of {title}")
             self.choose(line["play"], values[:, None], title)
@@ -291,13 +287,10 @@ def check(path: str) -> None:
     require(not checker.lines, "hands that can't be dealt")
     chance, result = checker.sums.T
     checker.agree(1, chance.sum(), "chance of all deals")
-    listed = [header["by_up"][value] for value in VALUES]
-    checker.agree(listed, np.array([chance, result / chance]).T, "results by up card")
+    checker.agree([header["by_up"][v] for v in VALUES], np.array([chance, result / chance]).T, "up")
     checker.agree(header["house_edge"], -result.sum(), "house edge")
-    found = (
-        f"house edge {-100 * result.sum():.9f}%, no number off by more than {checker.largest:.1g}"
-    )
-    print(f"accepted: {header['canonical']}, {len(lines)} hands, {found}")
+    print(f"accepted: {header['canonical']}, house edge {-100 * result.sum():.9f}%")
+    print(f"{len(lines)} hands; no number is off by more than {checker.largest:.1g}")
 
 
 if __name__ == "__main__":
