@@ -63,6 +63,7 @@ SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
     "rules ambiguities": (("wsgc-2021", "--base", "10", "--number", "D-07"),),
     "certify": (
         (SMALL, "--base", "10", "--rounds", "100000", "--lockstep", "200", "--folder", "{folder}"),
+        (SMALL, "--policy", "{folder}/edge.jsonl.gz"),
     ),
     "figures": ((),),
     "verify": ((str(GOLDEN / "shoe_record.json"),),),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +19,7 @@ from ventiuna.analysis.coerce import (
     read_number,
     rules_to_args,
 )
-from ventiuna.analysis.results import Form, Number
+from ventiuna.analysis.results import PERCENT_9, Form, Number
 from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     JsonFlag,
@@ -32,9 +34,9 @@ from ventiuna.cli.common.reports import number_table
 from ventiuna.cli.common.rules_args import DEFAULT_RULES
 from ventiuna.cli.common.stdio import read_input
 from ventiuna.cli.simulate import WorkersOption
-from ventiuna.files import write_file
+from ventiuna.files import check_file, write_file
 from ventiuna.money import read_amount
-from ventiuna.rules import fingerprint, load_rules
+from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 from ventiuna.table.fairness import EntropySource
 from ventiuna.table.shoe_record import (
     LARGEST_RECORD,
@@ -47,6 +49,8 @@ from ventiuna.table.shoe_record import verify as verify_record
 from ventiuna.texts import json_text
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
     from ventiuna.proof.certificate import Certificate
 
 
@@ -86,13 +90,27 @@ def certify(
             "--date", metavar="DAY", help="Date of the certificate. Default: today (UTC)."
         ),
     ] = "",
+    policy: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write best play and the value of every hand instead, for tools/check_edge.py.",
+            show_default=False,
+        ),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Prove that exact analysis, kernel and engine agree, and write a certificate.
 
-    Exit code 1 if they don't agree.
+    Exit code 1 if they don't agree. With --policy, write a proof of the house edge that a short,
+    independent program can check.
     """
+    options = dict(locals())
     loaded = load_rules(rules)
+    if policy is not None:
+        _refuse_other_options(options)
+        _write_policy(loaded, policy, json)
+        return
     kernel_rounds = read_number("rounds", rounds)
     engine_rounds = read_number("lockstep", lockstep)
     if workers < 0:
@@ -147,6 +165,46 @@ def certify(
         raise typer.Exit(DISAGREES)
     if failed:
         raise typer.Exit(NOT_WRITTEN)
+
+
+_OF_POLICY = ("rules", "policy", "json")
+
+
+def _refuse_other_options(options: dict[str, object]) -> None:
+    """An edge certificate has no other options."""
+    for name, parameter in inspect.signature(certify).parameters.items():
+        if name not in _OF_POLICY and options[name] != parameter.default:
+            message = "with --policy, nothing is simulated, so this option has no effect"
+            raise input_error(name, options[name], message, "Leave out this option or --policy.")
+
+
+def _write_policy(rules: Rules, path: Path, as_json: bool) -> None:
+    """Write an edge certificate."""
+    check_file(path)
+    from ventiuna.proof.edge_certificate import edge_certificate
+
+    with progress_bar() as bar:
+        report = None
+        if bar is not None:
+            report = partial(_advance, bar, bar.add_task("hands", total=1.0))
+        found = edge_certificate(rules, report)
+    write_file(path, found.content)
+    command = ["certify", *rules_to_args(rules), "--policy", path.name]
+    if as_json:
+        print_json({**found.as_data(), "file": str(path), "command": command_text(command)})
+        return
+    out = console()
+    table = plain_table("", "", name="edge_certificate")
+    table.add_row("rules", canonical(rules))
+    table.add_row("house edge", PERCENT_9.text(found.house_edge))
+    table.add_row("hands", f"{found.lines:,}, with best play and its value")
+    table.add_row("file", f"{path}, {len(found.content):,} bytes")
+    table.add_row("to check", f"python tools/check_edge.py {path}")
+    out.print(table)
+
+
+def _advance(bar: Progress, task: TaskID, share: float) -> None:
+    bar.update(task, completed=share)
 
 
 def _parse_date(text: str) -> str:

@@ -19,7 +19,6 @@ from ventiuna.cards import SUITS, Pack, card_text
 from ventiuna.core.actions import ACTION_NAMES, SPLIT, STAND, first_legal
 from ventiuna.core.cards import suit_bit_of
 from ventiuna.kernels.exact.dealer import dealer_tree
-from ventiuna.kernels.exact.game import blackjack_chance
 from ventiuna.kernels.exact.suits import legal_by_suits
 from ventiuna.kernels.exact.tables import (
     KINDS,
@@ -30,6 +29,7 @@ from ventiuna.kernels.exact.tables import (
     Game,
     lattice,
 )
+from ventiuna.package import version
 from ventiuna.rules import Rules, canonical, compile_rules, fingerprint, load_rules
 from ventiuna.rules.compiled import suit_masks, winning_rows
 from ventiuna.rules.model import DoubleOn21, Problem, RulesError, Split, Surrender
@@ -51,6 +51,17 @@ class EdgeCertificate(NamedTuple):
     house_edge: float
     lines: int  # hands against up cards
     content: bytes  # the compressed file
+
+    def as_data(self) -> dict[str, object]:
+        """Plain data for JSON, without the file's content."""
+        return {
+            "rules": canonical(self.rules),
+            "fingerprint": fingerprint(self.rules),
+            "version": version(),
+            "house_edge": self.house_edge,
+            "hands": self.lines,
+            "bytes": len(self.content),
+        }
 
 
 def edge_certificate(
@@ -124,8 +135,8 @@ def _action_rows(rules: Rules) -> Iterator[Line]:
     A test compares them with `core`.
     """
     table = compile_rules(rules)
-    unsplit, split, split_ace = _ORIGINS
-    may_draw = [unsplit, split] if table.split_aces_one_card else list(_ORIGINS)
+    unsplit, all_hands = _ORIGINS[0], list(_ORIGINS)
+    may_draw = all_hands[:2] if table.split_aces_one_card else all_hands
     may_double = may_draw if table.double_after_split else [unsplit]
     yield {"action": "hit"} | _row(hands=may_draw, doublings=[0, 0], total=[2, 20])
     low, high = max(table.double_low, 2), min(table.double_high, 20)
@@ -138,10 +149,14 @@ def _action_rows(rules: Rules) -> Iterator[Line]:
         yield double | {"hands": [unsplit], "cards": [2, 2], "total": [21, 21]}
     if rules.double_on_21 != DoubleOn21.NEVER:
         on_21 = {"total": [21, 21], "soft": rules.double_on_21 == DoubleOn21.SOFT}
-        yield double | on_21 | {"cards": [3, table.double_max_cards]}
-        yield double | on_21 | {"hands": may_double[1:], "cards": [2, 2]}
-        yield again | on_21
-    yield again | {"total": [2, 20]}
+        if table.double_max_cards > 2:
+            yield double | on_21 | {"cards": [3, table.double_max_cards]}
+        if len(may_double) > 1:
+            yield double | on_21 | {"hands": may_double[1:], "cards": [2, 2]}
+        if rules.double_double:
+            yield again | on_21
+    if rules.double_double:
+        yield again | {"total": [2, 20]}
     if rules.surrender == Surrender.LATE:
         first = {"hands": [unsplit], "doublings": [0, 0], "cards": [2, 2]}
         yield {"action": "surrender"} | _row(total=[2, 20]) | first
@@ -227,9 +242,9 @@ def _compositions(found: solver.Solution, up: int, chances: Floats) -> Iterator[
         }
         most = min(int(game["doublings_at_most"]), int(places.cards[place]) - 2)
         line["play"] = [_play(found, up, int(place), doublings) for doublings in range(most + 1)]
-        if places.cards[place] == 2 and not game["by_card"][place]:
-            if game["legal"][UNSPLIT, 0, place] >> SPLIT & 1:
-                line["split"] = _rounded(found.plays["by_action"][up, SPLIT, place])
+        may_split = game["legal"][UNSPLIT, 0, place] >> SPLIT & 1
+        if may_split and not game["by_card"][place]:
+            line["split"] = _rounded(found.plays["by_action"][up, SPLIT, place])
         yield line
 
 
