@@ -198,9 +198,10 @@ def _write_policy(rules: Rules, path: Path, as_json: bool) -> None:
     table.add_row("rules", canonical(rules))
     table.add_row("house edge", PERCENT_9.text(found.house_edge))
     table.add_row("hands", f"{found.lines:,}, with best play and its value")
-    table.add_row("file", f"{path}, {len(found.content):,} bytes")
-    table.add_row("to check", f"python tools/check_edge.py {path}")
+    table.add_row("file", f"{len(found.content):,} bytes")
     out.print(table)
+    out.print()
+    out.print(f"Written to {path}. To check it: python tools/check_edge.py {path}")
 
 
 def _advance(bar: Progress, task: TaskID, share: float) -> None:
