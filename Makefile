@@ -134,6 +134,7 @@ soak: setup ## play a million random rounds, checking every invariant, and ten m
 	$(BIN)/python -m benchmarks.client_soak
 	$(BIN)/python -m benchmarks.small_shoes_soak
 	$(BIN)/python -m benchmarks.design_soak
+	$(BIN)/python -m benchmarks.edge_soak
 	$(BIN)/python -m benchmarks.cut_card_soak
 	$(BIN)/python -m benchmarks.shuffle_soak
 	$(BIN)/python -m benchmarks.monitor_soak
