@@ -264,15 +264,12 @@ def _known_cards(found: solver.Solution, up_row: int, composition: Composition) 
     """Lines of all hands listed by cards against a listed up card."""
     game = found.game
     up_card, up = int(game["up_card"][up_row]), int(game["up_value"][up_row])
-    shoe = game["shoe"].copy()
-    shoe[up] -= 1
     left = list(composition)
     left[up_card] -= 1
     alone = game["up_count"][up_row] == composition[up_card]
     for row in range(int(game["pairs"])):
         first, second = int(game["pair_first"][row]), int(game["pair_second"][row])
-        ways = left[first] * (left[second] - 1 if first == second else 2 * left[second])
-        if ways <= 0:
+        if not left[first] or left[second] <= (first == second):
             continue
         place = int(game["pair_place"][row])
         mask = suit_bit_of(first) | suit_bit_of(second)
