@@ -23,9 +23,10 @@ from benchmarks.edge_soak import PLANTED, is_rejected, plant, up_of, wrong_rules
 from tests.cli.running import run
 from tools import check_edge
 from tools.check_edge import NAMES, VALUES, WRONG, Checker, check
-from ventiuna.analysis.base_game.analyzer import analyze
+from ventiuna.analysis.base_game.analyzer import analyze, hand_values
 from ventiuna.analysis.base_game.solver import game_tables
 from ventiuna.analysis.composition import fresh_composition
+from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core.actions import SPLIT
 from ventiuna.kernels.exact.tables import KINDS, lattice
 from ventiuna.proof.edge_certificate import edge_certificate, rules_data
@@ -143,6 +144,20 @@ def test_one_error_anywhere_is_rejected(kind: str) -> None:
     sizes = (3e-12, 1e-9, 1e-3) if kind != "action" else (0.0,) * 5
     for size in sizes:
         assert plant(header, lines, kind, size, generator), size
+
+
+def test_a_worse_action_is_rejected_even_with_its_own_value() -> None:
+    header, lines = certificate(UNSPLIT)
+    mine = [deepcopy(line) for line in lines if line["up"] == "2"]
+    number = next(n for n, line in enumerate(mine) if line["hand"] == "56")
+    hand = hand_values(load_rules(UNSPLIT), parse_cards("5c 6d"), parse_card("2h"))
+    best, *others = [[action.action, action.ev] for action in hand.actions]
+    assert mine[number]["play"] == [[best[0], pytest.approx(best[1], abs=1e-14)]]
+    assert len(others) == 3
+    for other in others:
+        mine[number]["play"] = [other]
+        with pytest.raises(ValueError, match="another action is better"):
+            Checker({**header, "lines": len(mine)}, mine).check_up(VALUES.index("2"))
 
 
 def test_another_rule_is_rejected() -> None:
