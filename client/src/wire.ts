@@ -743,6 +743,14 @@ export interface DecksShuffled {
   supervisor: string;
 }
 
+/** Where the dealer does something: a hand, a wager, or one of the dealer's places. */
+export interface DeedTarget {
+  at: "hand" | "wager" | "place";
+  spot: number;
+  hand: number;
+  word: string;
+}
+
 export interface DepartureData {
   option: string;
   value: string;
@@ -1537,7 +1545,7 @@ export interface LessonRoundData {
   title: string;
   rules: string;
   table: string;
-  seed: number;
+  seed: number | null;
   exam: boolean;
   round: number;
   rounds: number | null;
@@ -1551,6 +1559,8 @@ export interface LessonRoundData {
   felt: TrainingFelt;
   lines: string[];
   buttons: StepButton[];
+  seconds: number;
+  hint: StepHint | null;
 }
 
 export interface LevelData {
@@ -2947,6 +2957,17 @@ export interface StepDone {
 
 /** The first fault in a step, checked in this order. */
 export type StepFault = "kind" | "spot" | "hand" | "wager" | "place" | "amount" | "shown";
+
+/** The next step, for a guided lesson: what to do, where, with which button, and why. */
+export interface StepHint {
+  sentence: string;
+  kind: string;
+  target: DeedTarget | null;
+  amount: number | null;
+  calculation: string;
+  rules: string[];
+  rule: string;
+}
 
 /** The kinds of steps, in the order a round may first need them. */
 export type StepKind = "close" | "card" | "pay" | "take" | "push" | "lock" | "supervisor" | "wait" | "blackjacks" | "insurance" | "remove" | "check" | "advise" | "ask" | "expose" | "collect";

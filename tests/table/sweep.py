@@ -97,6 +97,30 @@ _BESIDE: tuple[tuple[Table, dict[str, Value]], ...] = (
             "missed": 1,
         },
     ),
+    (
+        schema.lesson,
+        {
+            "person_id": 1,
+            "kind": "practice",
+            "level": "base-game",
+            "rules": "wsgc-2021",
+            "seed": 21,
+            "supervised": 0,
+            "begun_at": AT,
+            "changed_at": AT,
+            "state": "open",
+            "moves": "[[]]",
+            "rounds": 1,
+            "steps": 2,
+            "correct": 1,
+            "milliseconds": 3,
+        },
+    ),
+    (
+        schema.training_class,
+        {"id": 1, "code": "K7QX2M", "name": "c", "trainer_id": 1, "created_at": AT},
+    ),
+    (schema.trainee, {"class_id": 1, "person_id": 2, "joined_at": AT}),
 )
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
-from ventiuna.reports.document import Document, Facts, Grid, Items, Part, Text
-from ventiuna.rules import canonical, fingerprint
+from ventiuna.reports.document import Document, Facts, Grid, Items, Part, Text, imprint
+from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.school.catch_errors import CatchOutcome, CatchResult, CatchVerdict
 from ventiuna.school.lessons import PASS_PERCENT, LessonResult, Mistake
+from ventiuna.school.training import LEVELS, Level
+from ventiuna.texts import pluralize
 
 
 def result_document(result: LessonResult, name: str, day: date) -> Document:
@@ -86,6 +90,69 @@ def catch_document(result: CatchResult, name: str, day: date) -> Document:
             f"To repeat: {repeat}",
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ExamPassed:
+    """An exam that a trainee has passed."""
+
+    level: Level
+    rules: Rules
+    day: date
+    steps: int
+    right: int
+    milliseconds: int
+
+
+def school_certificate(name: str, day: date, exams: Sequence[ExamPassed]) -> Document:
+    """The exams that a trainee has passed, for study."""
+    passed = Grid(
+        "Exams passed",
+        ("Level", "Date", "steps", "right", "accuracy", "seconds each"),
+        tuple(
+            (
+                one.level.title,
+                one.day.isoformat(),
+                str(one.steps),
+                str(one.right),
+                f"{100 * one.right / one.steps:.1f}%",
+                f"{one.milliseconds / 1000 / one.steps:.1f}",
+            )
+            for one in exams
+        ),
+        words=2,
+    )
+    rules = Facts(tuple((one.level.title, _identity(one.rules)) for one in exams))
+    levels = pluralize(len(exams), "level")
+    return Document(
+        kind="Dealer's school, certificate of study",
+        title=name,
+        lead=(f"{day.isoformat()}: {levels} of {len(LEVELS)} passed.",),
+        parts=(
+            Part(
+                "Passed",
+                (
+                    Text(f"{name} passed the exams of {levels} in the dealer's school.", True),
+                    Text(
+                        "An exam has a fixed number of rounds and one try for each step, and shows "
+                        f"no answers. It is passed with {PASS_PERCENT}% of the steps right. The "
+                        "server chose the rounds and graded every step when it was done."
+                    ),
+                    passed,
+                ),
+            ),
+            Part("Rules", (rules,)),
+        ),
+        footer=(
+            "For study: this shows practice with play money and isn't a license to deal.",
+            "Nobody checked who was at the keyboard.",
+            *imprint("the dealer's school"),
+        ),
+    )
+
+
+def _identity(rules: Rules) -> str:
+    return f"{canonical(rules)}, fingerprint {fingerprint(rules)}"
 
 
 def _stop_line(verdict: CatchVerdict) -> str:

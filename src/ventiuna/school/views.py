@@ -31,14 +31,17 @@ from ventiuna.school.catch_errors import (
     error_title,
 )
 from ventiuna.school.lessons import Lesson, LessonRound, Verdict
-from ventiuna.school.step_text import STEP_WORDS, document_words
+from ventiuna.school.procedure import guide_for
+from ventiuna.school.step_text import STEP_WORDS, describe_step, document_words, explain_amount
 from ventiuna.school.steps import (
     WITH_AMOUNT,
     WITH_HAND,
     WITH_PLACE,
     WITH_WAGER,
+    DealerStep,
     StepInput,
     StepKind,
+    correct_input,
 )
 from ventiuna.school.training import LEVELS, Level, rules_offer
 
@@ -377,12 +380,33 @@ def _can_occur(kind: StepKind, lesson: Lesson) -> bool:
     return kind not in needs or rules_offer(rules, needs[kind])
 
 
+class DeedTarget(TypedDict):
+    """Where the dealer does something: a hand, a wager, or one of the dealer's places."""
+
+    at: Literal["hand", "wager", "place"]
+    spot: int
+    hand: int
+    word: str
+
+
+class StepHint(TypedDict):
+    """The next step, for a guided lesson: what to do, where, with which button, and why."""
+
+    sentence: str
+    kind: str
+    target: DeedTarget | None
+    amount: int | None  # in cents
+    calculation: str
+    rules: list[str]
+    rule: str
+
+
 class LessonRoundData(TypedDict):
     level: str
     title: str
     rules: str
     table: str
-    seed: int
+    seed: int | None  # None while the lesson is recorded
     exam: bool
     round: int
     rounds: int | None
@@ -396,9 +420,13 @@ class LessonRoundData(TypedDict):
     felt: TrainingFelt
     lines: list[str]
     buttons: list[StepButton]
+    seconds: int  # time per step for the full time score
+    hint: StepHint | None
 
 
-def lesson_round_data(played: LessonRound) -> LessonRoundData:
+def lesson_round_data(
+    played: LessonRound, is_recorded: bool = False, is_guided: bool = False
+) -> LessonRoundData:
     lesson = played.lesson
     training = played.training
     felt = lesson_felt(played)
@@ -408,7 +436,7 @@ def lesson_round_data(played: LessonRound) -> LessonRoundData:
         "title": lesson.level.title,
         "rules": canonical(lesson.rules),
         "table": lesson.rules.title,
-        "seed": lesson.seed,
+        "seed": None if is_recorded else lesson.seed,
         "exam": lesson.exam,
         "round": training.number,
         "rounds": lesson.level.exam_rounds if lesson.exam else None,
@@ -422,6 +450,21 @@ def lesson_round_data(played: LessonRound) -> LessonRoundData:
         "felt": felt.data(),
         "lines": felt.lines,
         "buttons": buttons_data(lesson),
+        "seconds": lesson.level.seconds,
+        "hint": _hint(lesson.rules, played.due) if is_guided and played.due else None,
+    }
+
+
+def _hint(rules: Rules, step: DealerStep) -> StepHint:
+    about = guide_for(rules, step)
+    return {
+        "sentence": describe_step(rules, step),
+        "kind": str(step.kind),
+        "target": _deed_target(correct_input(step)),
+        "amount": step.amount if step.kind in WITH_AMOUNT else None,
+        "calculation": explain_amount(step),
+        "rules": list(about.rules),
+        "rule": about.sentence,
     }
 
 
@@ -453,15 +496,6 @@ def error_choices(lesson: Lesson) -> list[ErrorChoice]:
     ]
 
 
-class DeedTarget(TypedDict):
-    """The place where the dealer acts: a hand, a wager, or one of the dealer's own places."""
-
-    at: Literal["hand", "wager", "place"]
-    spot: int
-    hand: int
-    word: str
-
-
 class DealerDeed(TypedDict):
     """The dealer's current step; it may be an error."""
 
@@ -475,7 +509,7 @@ class CatchRoundData(TypedDict):
     title: str
     rules: str
     table: str
-    seed: int
+    seed: int | None  # None while the lesson is recorded
     round: int
     steps: int
     done: int
@@ -491,7 +525,7 @@ class CatchRoundData(TypedDict):
     kinds: list[ErrorChoice]
 
 
-def catch_round_data(played: CatchRound) -> CatchRoundData:
+def catch_round_data(played: CatchRound, is_recorded: bool = False) -> CatchRoundData:
     lesson, training = played.lesson, played.training
     felt = lesson_felt(played)
     shown = played.shown
@@ -500,7 +534,7 @@ def catch_round_data(played: CatchRound) -> CatchRoundData:
         "title": lesson.level.title,
         "rules": canonical(lesson.rules),
         "table": lesson.rules.title,
-        "seed": lesson.seed,
+        "seed": None if is_recorded else lesson.seed,
         "round": training.number,
         "steps": len(training.steps),
         "done": len(played.done),

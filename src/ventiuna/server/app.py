@@ -43,6 +43,7 @@ from ventiuna.server.routers import (
     records,
     rules,
     school,
+    school_records,
     tables,
 )
 from ventiuna.server.settings import ServerSettings
@@ -67,6 +68,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     coach.router,
     analysis.simulations_router,
     school.router,
+    school_records.router,
     pages.health_router,
 )
 TABLE_ROUTERS: tuple[APIRouter, ...] = (

@@ -193,7 +193,22 @@ ROUTES: Mapping[str, Access] = {
             GET /learning/session
             POST /school/catch/results
             POST /school/catch/rounds
+            GET /school/certificate
+            GET /school/classes
+            POST /school/classes
+            POST /school/classes/join
+            DELETE /school/classes/{number}
+            GET /school/classes/{number}
+            GET /school/classes/{number}/results
+            DELETE /school/classes/{number}/trainees/{trainee}
             POST /school/console
+            DELETE /school/lessons
+            GET /school/lessons
+            POST /school/lessons
+            GET /school/lessons/{number}
+            POST /school/lessons/{number}/finish
+            POST /school/lessons/{number}/moves
+            POST /school/lessons/{number}/rounds
             POST /school/results
             POST /school/rounds
             GET /simulations

@@ -79,6 +79,9 @@ TABLES: tuple[Table, ...] = (
     schema.link,
     schema.held_award,
     schema.practice,
+    schema.lesson,
+    schema.training_class,
+    schema.trainee,
 )
 # The running house's secrets and tasks, and data that can be recomputed; never backed up.
 TRANSIENT_TABLES = (

@@ -62,6 +62,9 @@ RIGHTS = {
     "review": ("INSERT", "UPDATE", "DELETE"),
     "monitor": ("INSERT", "UPDATE", "DELETE"),
     "practice": ("INSERT", "UPDATE", "DELETE"),
+    "lesson": ("INSERT", "UPDATE", "DELETE"),
+    "training_class": ("INSERT", "DELETE"),
+    "trainee": ("INSERT", "DELETE"),
     "alembic_version": (),
 }
 

@@ -507,6 +507,53 @@ practice = _table(
     _check("counts", "0 <= missed AND missed <= asked"),
 )
 
+# The dealer's school: lessons and classes. This isn't money, so the books don't know it.
+lesson = _table(
+    "lesson",
+    _id(),
+    _number("person_id", ForeignKey("person.id")),
+    _text("kind"),
+    _text("level"),
+    _text("rules"),
+    _number("seed"),  # secret until the lesson is finished
+    _number("supervised"),
+    _number("begun_at"),
+    _number("changed_at"),
+    _text("state"),
+    _text("moves"),  # JSON: what the trainee did, round by round; empty once it is finished
+    Column("result", Text),  # JSON
+    _number("rounds"),  # finished rounds
+    _number("steps"),
+    _number("correct"),
+    _number("milliseconds"),
+    _number_or_none("score"),
+    _number_or_none("passed"),
+    _one_of("kind", "guided", "practice", "exam", "catch", "payouts"),
+    _one_of("state", "open", "done"),
+    _check("result", "(state = 'done') = (result IS NOT NULL)"),
+    _check("counts", "0 <= correct AND correct <= steps"),
+    _check("score", "score BETWEEN 0 AND 100"),
+    _check("passed", "passed IN (0, 1)"),
+)
+Index("ix_lesson_person", lesson.c.person_id)
+
+training_class = _table(
+    "training_class",
+    _id(),
+    _text("code"),  # trainees join with it
+    _text("name"),
+    _number("trainer_id", ForeignKey("person.id")),
+    _number("created_at"),
+    UniqueConstraint("code"),
+)
+
+trainee = _table(
+    "trainee",
+    _key("class_id", ForeignKey("training_class.id")),
+    _key("person_id", ForeignKey("person.id")),
+    _number("joined_at"),
+)
+
 
 APPEND_ONLY = ("entry", "posting", "seal")
 
