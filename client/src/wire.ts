@@ -4,6 +4,7 @@
 export interface AcceptedEntry {
   key: string;
   means: string;
+  whole: boolean;
 }
 
 /** Acknowledge an alarm of the monitor, with what you found as the reason. */
@@ -561,6 +562,9 @@ export interface ConsoleData {
   entries: string[];
   problem: EntryProblem | null;
   prompt: ConsolePrompt;
+  seats: number;
+  side_bets: SideBetEntry[];
+  left: number[];
   felt: TrainingFelt;
   lines: string[];
   steps: ConsoleStep[];
@@ -574,6 +578,8 @@ export interface ConsoleData {
 
 export interface ConsolePrompt {
   sentence: string;
+  wants: "wagers" | "card" | "answer";
+  early_up: boolean;
   keys: AcceptedEntry[];
 }
 
@@ -2668,6 +2674,13 @@ export interface ShuffleDecks {
   dealer: string;
   supervisor: string;
   reason: string;
+}
+
+/** A side bet as entered after the base wager; a jackpot's amount is fixed. */
+export interface SideBetEntry {
+  word: string;
+  title: string;
+  fixed: number | null;
 }
 
 export interface SideBetsAnswer {

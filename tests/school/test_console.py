@@ -247,6 +247,23 @@ def test_steps_in_any_order_are_marked_with_their_rule() -> None:
     assert open_to["Take the $5 from the Down Card wager on spot 2."] == ["R-081", "D-05"]
 
 
+def test_every_entry_can_be_clicked() -> None:
+    """The page's cards, side bets and answers come from the data, so none is typed in vain."""
+    shown = console_data(keyed("1 25", "2 10", "close", "8c"))
+    assert (shown["prompt"]["wants"], shown["seats"]) == ("card", 7)
+    assert [bet["word"] for bet in shown["side_bets"]][:1] == ["up"]
+    decks = shown["left"][0]
+    assert shown["left"][parse_card("8c")] == decks - 1
+    assert not any(shown["left"][parse_card(f"T{suit}")] for suit in "cdhs")
+    ace_up = ("1 25", "2 15", "close", "8c", "Kd", "Ac", "9h", "9d")
+    insured = console_data(keyed(*ace_up))
+    assert insured["prompt"]["wants"] == "answer"
+    keys = [one["key"] for one in insured["prompt"]["keys"] if one["whole"]]
+    assert keys == ["ins 1 12.50", "ins 2 7.50", "no"]
+    for key in keys:
+        assert keyed(*ace_up, key).problem is None
+
+
 # --- a table that requires a supervisor -------------------------------------------------------
 
 # Two suited 7s against a 7.
@@ -262,7 +279,9 @@ def test_the_console_waits_for_the_supervisor() -> None:
     dealt = console_data(supervised(*SEVENS))
     assert dealt["prompt"] == {
         "sentence": "Wait until the supervisor is there to watch the third card (spot 1).",
-        "keys": [{"key": "here", "means": "the supervisor is there to watch"}],
+        "wants": "answer",
+        "early_up": False,
+        "keys": [{"key": "here", "means": "the supervisor is there to watch", "whole": True}],
     }
     assert "Stop play and call the supervisor" in dealt["steps"][-1]["text"]
     played = [*SEVENS, "here", "h", "7h", "s", "8d", "2c"]

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from typing_extensions import TypedDict
 
 from ventiuna.cards import CardError, card_text, parse_card
 from ventiuna.core.base_game import dealer_checks, is_dealer_blackjack
+from ventiuna.core.cards import CARDS
 from ventiuna.engine.commands import (
     Action,
     CloseWagers,
@@ -36,6 +38,8 @@ from ventiuna.engine.commands import (
 from ventiuna.engine.dealing import net_by_wager, own_meters
 from ventiuna.engine.decide import check_card, execute
 from ventiuna.engine.events import (
+    JACKPOT_WAGERS,
+    MTD_WAGERS,
     Authority,
     CardDealt,
     DealerChecked,
@@ -44,8 +48,8 @@ from ventiuna.engine.events import (
     Place,
     Stage,
 )
-from ventiuna.engine.messages import hand_total
-from ventiuna.engine.options import action_options
+from ventiuna.engine.messages import hand_total, wager_title
+from ventiuna.engine.options import InsuranceOption, action_options, options
 from ventiuna.engine.prompts import (
     PAYMENTS,
     BlackjackAnswersWanted,
@@ -61,7 +65,7 @@ from ventiuna.engine.prompts import (
 )
 from ventiuna.engine.state import RoundState
 from ventiuna.errors import VentiunaError
-from ventiuna.money import MoneyError, parse_amount
+from ventiuna.money import MoneyError, parse_amount, plain_amount
 from ventiuna.notation import record_of, write_round
 from ventiuna.notation.text import WagerLineError, parse_wagers, quoted_word
 from ventiuna.rules import Rules
@@ -365,6 +369,7 @@ class ConsoleRound:
         self.rules = rules
         self.entries = tuple(entries)
         self.meters = tuple(meters) or tuple((jackpot.seed, 0) for jackpot in rules.jackpots)
+        self.removed = tuple(removed)
         self.supervised = supervised  # the table requires a supervisor (R-121)
         run = self._replay(removed)
         self.problem = run.problem
@@ -679,10 +684,21 @@ class ConsoleStep(TypedDict):
 class AcceptedEntry(TypedDict):
     key: str
     means: str
+    whole: bool  # can be entered as it is; otherwise it is an example
+
+
+class SideBetEntry(TypedDict):
+    """A side bet as entered after the base wager; a jackpot's amount is fixed."""
+
+    word: str
+    title: str
+    fixed: int | None  # in cents
 
 
 class ConsolePrompt(TypedDict):
     sentence: str
+    wants: Literal["wagers", "card", "answer"]
+    early_up: bool  # the up card may be entered instead, as `up Kh`
     keys: list[AcceptedEntry]
 
 
@@ -695,6 +711,9 @@ class ConsoleData(TypedDict):
     entries: list[str]
     problem: EntryProblem | None
     prompt: ConsolePrompt
+    seats: int
+    side_bets: list[SideBetEntry]
+    left: list[int]  # number of each of the 52 cards that can still be dealt
     felt: TrainingFelt
     lines: list[str]
     steps: list[ConsoleStep]
@@ -720,6 +739,9 @@ def console_data(played: ConsoleRound) -> ConsoleData:
         "entries": list(played.entries),
         "problem": played.problem,
         "prompt": prompt(played),
+        "seats": played.rules.seats,
+        "side_bets": _side_bets(played.rules),
+        "left": _cards_left(played),
         "felt": table,
         "lines": felt.lines,
         "steps": steps,
@@ -733,6 +755,25 @@ def console_data(played: ConsoleRound) -> ConsoleData:
         if played.is_over
         else "",
     }
+
+
+def _side_bets(rules: Rules) -> list[SideBetEntry]:
+    matches: list[SideBetEntry] = [
+        {"word": name, "title": wager_title(MTD_WAGERS[name]), "fixed": None}
+        for name in rules.mtd_wagers
+    ]
+    return matches + [
+        {"word": f"j{game}", "title": wager_title(JACKPOT_WAGERS[game]), "fixed": jackpot.wager}
+        for game, jackpot in enumerate(rules.jackpots, start=1)
+    ]
+
+
+def _cards_left(played: ConsoleRound) -> list[int]:
+    seen = Counter(played.removed) + Counter(played.cards)
+    if played.up is not None:
+        seen[played.up] += 1
+    pack = set(played.rules.pack.cards)
+    return [max(0, played.rules.decks - seen[card]) if card in pack else 0 for card in range(CARDS)]
 
 
 def _step_data(played: ConsoleRound, number: int, step: DealerStep) -> ConsoleStep:
@@ -763,10 +804,24 @@ def _is_shown(step: DealerStep) -> bool:
 def prompt(played: ConsoleRound) -> ConsolePrompt:
     """The prompt, and the entries it accepts."""
     sentence, keys = _prompt_and_keys(played)
-    return {"sentence": sentence, "keys": [{"key": key, "means": means} for key, means in keys]}
+    wants: Literal["wagers", "card", "answer"] = "answer"
+    is_card = isinstance(played.prompt, CardWanted) and played.boundary is None
+    if is_card or played.boundary is DealerReport.DOWN:
+        wants = "card"
+    elif isinstance(played.prompt, WagersWanted) and played.boundary is None:
+        wants = "wagers"
+    return {
+        "sentence": sentence,
+        "wants": wants,
+        "early_up": any(key.startswith("up ") for key, _ in keys),
+        "keys": [
+            {"key": key, "means": means, "whole": key not in _EXAMPLES} for key, means in keys
+        ],
+    }
 
 
 Keys = list[tuple[str, str]]
+_EXAMPLES = frozenset({"8c", "up Kh", "2 25", "2 Ana: 25", "4127.63", "d 5"})
 
 
 def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
@@ -780,14 +835,18 @@ def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
     if isinstance(prompt, CardWanted):
         return _card_prompt(played, prompt)
     if isinstance(prompt, BlackjackAnswersWanted):
-        spots, first = join_words([str(spot) for spot in prompt.spots]), prompt.spots[0]
-        keep = (f"keep {first}", f"spot {first} keeps it and may double")
+        spots = join_words([str(spot) for spot in prompt.spots])
+        keep = [(f"keep {spot}", f"spot {spot} keeps it and may double") for spot in prompt.spots]
         sentence = f"Ask about the blackjack on spot {spots}: pay it, or keep it?"
-        return sentence, [("paid", "all are paid"), keep]
+        return sentence, [("paid", "all are paid"), *keep]
     if isinstance(prompt, InsuranceAnswersWanted):
         spots = join_words([str(spot) for spot in prompt.spots])
-        keys = [(f"ins {prompt.spots[0]} 5", "a spot takes insurance"), ("no", "nobody else does")]
-        return f"Offer insurance: spot {spots}.", keys
+        keys = [
+            (f"ins {one.spot} {plain_amount(one.most)}", f"spot {one.spot}: {dollars(one.most)}")
+            for one in options(played.state)
+            if isinstance(one, InsuranceOption) and one.most
+        ]
+        return f"Offer insurance: spot {spots}.", [*keys, ("no", "nobody else does")]
     if isinstance(prompt, DecisionWanted):
         return _decision_prompt(played, prompt)
     if isinstance(prompt, MetersWanted):
