@@ -367,6 +367,69 @@ export interface CashOut {
   amount?: number | null;
 }
 
+export type CatchOutcome = "caught" | "missed" | "false-alarm";
+
+export interface CatchResultData {
+  level: string;
+  title: string;
+  rules: string;
+  fingerprint: string;
+  seed: number;
+  supervisor: "off" | "required";
+  name: string;
+  day: string;
+  rounds: number;
+  steps: number;
+  milliseconds: number;
+  score: number;
+  caught: number;
+  errors: CaughtError[];
+  false_alarms: CatchVerdict[];
+  kinds: ErrorResult[];
+}
+
+export interface CatchRoundData {
+  level: string;
+  title: string;
+  rules: string;
+  table: string;
+  seed: number | null;
+  round: number;
+  steps: number;
+  done: number;
+  over: boolean;
+  lesson: string;
+  deed: DealerDeed | null;
+  verdict: CatchVerdict | null;
+  ending: CatchVerdict | null;
+  false_alarms: number;
+  felt: TrainingFelt;
+  lines: string[];
+  buttons: StepButton[];
+  kinds: ErrorChoice[];
+}
+
+/** What came of stopping the dealer, or of letting an error pass. */
+export interface CatchVerdict {
+  outcome: CatchOutcome;
+  named: boolean;
+  corrected: boolean;
+  error: string;
+  shown: string;
+  answer: string;
+  amount: string;
+  rules: string[];
+  rule: string;
+  milliseconds: number;
+}
+
+/** A planted error, and how the trainee dealt with it. */
+export interface CaughtError {
+  round: number;
+  kind: ErrorKind;
+  verdict: CatchVerdict;
+}
+
 export interface CellData {
   section: string;
   row: string;
@@ -467,6 +530,24 @@ export interface ChooseSpots {
   spots: number[];
 }
 
+export interface ClassCode {
+  code: string;
+}
+
+export interface ClassData {
+  id: number;
+  code: string;
+  name: string;
+  trainer: number;
+  created_at: number;
+  trainees: Trainee[];
+}
+
+export interface ClassesData {
+  taught: TaughtClass[];
+  joined: JoinedClass[];
+}
+
 /** The source passage for a rule number. */
 export interface Clause {
   document: string;
@@ -564,6 +645,7 @@ export interface ConsoleData {
   prompt: ConsolePrompt;
   seats: number;
   side_bets: SideBetEntry[];
+  pack: number[];
   left: number[];
   felt: TrainingFelt;
   lines: string[];
@@ -717,6 +799,13 @@ export interface CutsListed {
 export interface DealerChecked {
   event: "DealerChecked";
   blackjack: boolean;
+}
+
+/** What the dealer does now; it may be an error. */
+export interface DealerDeed {
+  sentence: string;
+  target: DeedTarget | null;
+  amount: number | null;
 }
 
 export interface DealtRoundData {
@@ -934,6 +1023,26 @@ export interface EntryProblem {
   entry: number;
   sentence: string;
   rules: string[];
+}
+
+export interface ErrorChoice {
+  kind: string;
+  title: string;
+  group: string;
+}
+
+/** The kinds of errors, as the trainee names them. */
+export type ErrorKind = "win-pay" | "blackjack-pay" | "bonus-pay" | "match-pay" | "super-pay" | "jackpot-pay" | "insurance-pay" | "rescue-amount" | "surrender-amount" | "win-taken" | "loss-kept" | "bust-kept" | "push-settled" | "match-result" | "jackpot-result" | "insurance-result" | "deal-order" | "play-order" | "settle-order" | "bets-open" | "peek-missed" | "insurance-missed" | "blackjacks-missed" | "bonus-unpaid" | "floor-missed" | "lock-missed" | "advice-missed" | "expose-missed" | "remove-missed" | "soft-17" | "dealer-draw" | "player-card";
+
+/** Results for one kind of error. */
+export interface ErrorResult {
+  kind: ErrorKind;
+  title: string;
+  errors: number;
+  caught: number;
+  named: number;
+  corrected: number;
+  milliseconds: number;
 }
 
 /** An event as a sentence, the same for everyone. */
@@ -1461,6 +1570,13 @@ export interface JobData {
 /** State of a simulation or audit; audits are never stopped, only canceled. */
 export type JobState = "running" | "interrupted" | "stopped" | "done" | "cancelled" | "failed";
 
+/** A class you have joined; its trainer sees your lessons since then. */
+export interface JoinedClass {
+  id: number;
+  name: string;
+  trainer: string;
+}
+
 /** Keep the blackjack and double it when its turn comes (R-032). */
 export interface KeepBlackjack {
   command: "KeepBlackjack";
@@ -1520,6 +1636,25 @@ export interface LedgerLine {
 export interface LegendLine {
   sign: string;
   words: string;
+}
+
+export type LessonKind = "guided" | "practice" | "exam" | "catch" | "payouts";
+
+/** A lesson in a list of results. */
+export interface LessonLine {
+  id: number;
+  kind: LessonKind;
+  level: string;
+  rules: string;
+  begun_at: number;
+  changed_at: number;
+  done: boolean;
+  rounds: number;
+  steps: number;
+  correct: number;
+  milliseconds: number;
+  score: number | null;
+  passed: boolean | null;
 }
 
 export interface LessonResultData {
@@ -1836,6 +1971,20 @@ export interface Movement {
   postings: Record<string, unknown>[];
 }
 
+export interface NewClass {
+  name: string;
+}
+
+/** A lesson to record. The server chooses the seed. */
+export interface NewLesson {
+  level: string;
+  kind?: LessonKind;
+  /** Defaults to the level's rules. */
+  rules?: string;
+  /** Whether a floor person must watch third cards and authorize payments. */
+  supervisor?: "off" | "required";
+}
+
 export interface NewTable {
   reason: string;
   name: string;
@@ -1851,6 +2000,20 @@ export interface NewTable {
   supervisor?: "off" | "required";
   /** Whether percentage awards are paid by hand (R-122). */
   hand_pay?: "off" | "required";
+}
+
+/** What you do next. In a lesson or exam, an empty `text` asks for the answer. */
+export interface NextMove {
+  /** The round in play. */
+  round: number;
+  /** Steps sent in this round so far. */
+  at: number;
+  /** A step, or the amount in a payout drill. */
+  text?: string;
+  /** Catch the error: stop the dealer. */
+  stop?: boolean;
+  error?: ErrorKind | null;
+  instead?: string;
 }
 
 export interface OfferData {
@@ -1968,6 +2131,54 @@ export interface Payment {
 export interface PaymentsAuthorized {
   event: "PaymentsAuthorized";
   by: Authority;
+}
+
+/** One answer; every question has one try. */
+export interface PayoutAnswer {
+  question: string;
+  right: boolean;
+  given: number;
+  amount: number;
+  explanation: string;
+  rules: string[];
+  rule: string;
+  milliseconds: number;
+}
+
+export interface PayoutDrillData {
+  level: string;
+  title: string;
+  rules: string;
+  table: string;
+  questions: number;
+  done: number;
+  right: number;
+  seconds: number;
+  over: boolean;
+  question: PayoutQuestionData | null;
+  last: PayoutAnswer | null;
+}
+
+export interface PayoutQuestionData {
+  sentence: string;
+  verb: string;
+  stake: number;
+  odds: string;
+}
+
+export interface PayoutResultData {
+  level: string;
+  title: string;
+  rules: string;
+  fingerprint: string;
+  name: string;
+  day: string;
+  questions: number;
+  answered: number;
+  right: number;
+  milliseconds: number;
+  score: number;
+  answers: PayoutAnswer[];
 }
 
 export interface Percentile {
@@ -2163,6 +2374,19 @@ export interface RecordEvent {
   hand?: number;
   stage?: string;
   reason?: string;
+}
+
+/** A recorded lesson: the round in play, or the result once it is finished. `sent` is the number of steps sent in this round so far. */
+export interface RecordedLessonData {
+  lesson: LessonLine;
+  number: number;
+  sent: number;
+  play?: LessonRoundData | null;
+  catch?: CatchRoundData | null;
+  payouts?: PayoutDrillData | null;
+  result?: LessonResultData | null;
+  caught?: CatchResultData | null;
+  paid?: PayoutResultData | null;
 }
 
 /** The command changed nothing. */
@@ -3190,6 +3414,16 @@ export interface TakeSeat {
   seat: number;
 }
 
+/** A class of yours; trainees join with its code. */
+export interface TaughtClass {
+  id: number;
+  code: string;
+  name: string;
+  trainer: number;
+  created_at: number;
+  trainees: number;
+}
+
 export interface TimeRanOut {
   event: "TimeRanOut";
   ask: number;
@@ -3225,6 +3459,14 @@ export interface Tokens {
   access_until: number;
   refresh: string;
   refresh_until: number;
+}
+
+/** A trainee of a class, with the lessons begun since joining it. */
+export interface Trainee {
+  person: number;
+  name: string;
+  joined_at: number;
+  lessons: LessonLine[];
 }
 
 export interface TrainingFelt {

@@ -1,7 +1,8 @@
-// A lesson, stored in this browser as level, seed and the learner's steps. The server derives the rest.
+// A lesson repeated from a known seed, stored in this browser and not recorded. The server derives the table.
 
 import { errorMessage, post } from "../lib/api";
 import { session } from "../lib/session.svelte";
+import type { LessonPlay } from "./play";
 import type { LessonResultData, LessonRoundData, StepDone } from "../wire";
 
 const KEPT = "ventiuna.lesson";
@@ -22,14 +23,14 @@ export function savedLesson(): Begun | null {
   }
 }
 
-export class Lesson {
+export class Lesson implements LessonPlay {
   seen = $state.raw<LessonRoundData | null>(null);
   result = $state.raw<LessonResultData | null>(null);
   busy = $state(false);
   problem = $state("");
   lost = $state(""); // why the lesson couldn't be loaded
+  since = $state(0);
   #begun: Begun | null = null;
-  #since = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   /** Start over, or continue the same lesson if this browser has stored it. */
@@ -59,7 +60,7 @@ export class Lesson {
   async #step(text: string): Promise<boolean> {
     const begun = this.#begun;
     if (!begun || !this.seen || this.seen.over) return false;
-    const ms = Math.min(Math.round(performance.now() - this.#since), 3_600_000);
+    const ms = Math.min(Math.round(performance.now() - this.since), 3_600_000);
     const rounds = [...begun.rounds.slice(0, -1), [...(begun.rounds.at(-1) ?? []), { text, ms }]];
     return this.#ask(rounds);
   }
@@ -105,8 +106,8 @@ export class Lesson {
       const seen = await post<LessonRoundData>("/school/rounds", { level, rules, exam, ...given, round: rounds.length, steps });
       this.seen = seen;
       this.problem = "";
-      this.#begun = { level, rules, exam, seed: seen.seed, rounds };
-      this.#since = performance.now();
+      this.#begun = { level, rules, exam, seed: seen.seed ?? 0, rounds };
+      this.since = performance.now();
       this.#keep();
     } finally {
       this.busy = false;

@@ -1,6 +1,6 @@
 // The target of a step, written the way steps are typed: `2.1`, `3 up`, `dealer`, `b2`.
 
-import type { StepButton, TrainingFelt } from "../wire";
+import type { DeedTarget, StepButton, TrainingFelt } from "../wire";
 
 export type Target =
   | { at: "hand"; spot: number; hand: number }
@@ -61,4 +61,12 @@ export function nextTarget(targets: Target[], target: Target | null): Target | n
   if (targets.length === 0) return null;
   const place = targets.findIndex((one) => sameTarget(target, one));
   return targets[(place + 1) % targets.length] ?? null;
+}
+
+/** A place that the server names, as a target. */
+export function pointTarget(point: DeedTarget | null): Target | null {
+  if (!point) return null;
+  if (point.at === "hand") return { at: "hand", spot: point.spot, hand: point.hand };
+  if (point.at === "wager") return { at: "wager", spot: point.spot, word: point.word };
+  return { at: "place", word: point.word };
 }

@@ -713,6 +713,7 @@ class ConsoleData(TypedDict):
     prompt: ConsolePrompt
     seats: int
     side_bets: list[SideBetEntry]
+    pack: list[int]
     left: list[int]  # number of each of the 52 cards that can still be dealt
     felt: TrainingFelt
     lines: list[str]
@@ -741,6 +742,7 @@ def console_data(played: ConsoleRound) -> ConsoleData:
         "prompt": prompt(played),
         "seats": played.rules.seats,
         "side_bets": _side_bets(played.rules),
+        "pack": sorted(set(played.rules.pack.cards)),
         "left": _cards_left(played),
         "felt": table,
         "lines": felt.lines,
