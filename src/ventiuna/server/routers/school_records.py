@@ -182,7 +182,7 @@ def my_lessons(house: HouseServices, person: CurrentPerson) -> list[LessonLine]:
         return lessons_of(connection, person.id)
 
 
-@router.delete("/lessons", status_code=204)
+@router.delete("/lessons", status_code=204, response_class=Response)
 def delete_my_lessons(house: HouseServices, person: CurrentPerson) -> None:
     """Delete all your results, for good."""
     with house.store.write() as connection:
@@ -364,7 +364,7 @@ def _taught(connection: Connection, person: Person, number: int) -> TrainingClas
     return found
 
 
-@router.delete("/classes/{number}", status_code=204)
+@router.delete("/classes/{number}", status_code=204, response_class=Response)
 def end_class(number: PathId, house: HouseServices, person: CurrentPerson) -> None:
     """Close a class that you teach. The trainees keep their results."""
     with house.store.write() as connection:
@@ -372,7 +372,7 @@ def end_class(number: PathId, house: HouseServices, person: CurrentPerson) -> No
         close_class(connection, number)
 
 
-@router.delete("/classes/{number}/trainees/{trainee}", status_code=204)
+@router.delete("/classes/{number}/trainees/{trainee}", status_code=204, response_class=Response)
 def remove_trainee(
     number: PathId, trainee: PathId, house: HouseServices, person: CurrentPerson
 ) -> None:
