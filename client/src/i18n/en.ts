@@ -1235,7 +1235,7 @@ const school = {
   },
   payouts: {
     title: "Payouts",
-    lead: "The wager lies on the layout and the hand has won. How much leaves the rack?",
+    lead: "Work out the amount from the wager and the odds, and enter it with chips or by typing.",
     pay: "How much do you pay?",
     take: "How much do you take?",
     right: "Right.",
