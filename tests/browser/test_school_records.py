@@ -14,7 +14,7 @@ from tests.browser.houses import BrowserHouse
 from tests.browser.test_lobby import forget_refusals
 from tests.cli.test_school import typed
 from ventiuna.money import plain_amount
-from ventiuna.school.catch_errors import CatchRound
+from ventiuna.school.catch_errors import CatchRound, Watched
 from ventiuna.school.lessons import Lesson
 from ventiuna.school.payouts import PayoutDrill
 from ventiuna.server.school_records import find_lesson
@@ -113,7 +113,7 @@ def test_an_error_is_stopped_named_and_corrected(
             elif not is_alarmed:
                 expect(page.get_by_text("False alarm: the step was right.")).to_be_visible()
                 is_alarmed = True
-            played = CatchRound(lesson, number, [*_passes(place + 1)])
+            played = CatchRound(lesson, number, [Watched()] * (place + 1))
         if played.error is not None:
             break
         page.get_by_role("button", name="Next round").click()
@@ -123,12 +123,6 @@ def test_an_error_is_stopped_named_and_corrected(
     expect(page.get_by_text("90", exact=True)).to_be_visible()  # a false alarm costs ten points
     check_axe(page)
     shot(page, "result")
-
-
-def _passes(number: int) -> list:  # type: ignore[type-arg]
-    from ventiuna.school.catch_errors import Watched
-
-    return [Watched()] * number
 
 
 def test_a_payout_drill_with_chips(shared_house: BrowserHouse, people: People, shot: Shot) -> None:

@@ -14,6 +14,7 @@ from ventiuna.engine.events import Place, Wager
 from ventiuna.money import plain_amount
 from ventiuna.school.catch_errors import CatchRound, error_kinds
 from ventiuna.school.lessons import Lesson, make_lesson
+from ventiuna.school.payouts import PayoutDrill
 from ventiuna.school.step_text import STEP_WORDS
 from ventiuna.school.steps import DealerStep, StepKind
 from ventiuna.school.training import LEVELS
@@ -141,7 +142,27 @@ def test_a_dealers_errors_are_caught_at_the_keyboard_and_over_json_lines(tmp_pat
     result = answers[-1]["result"]
     assert (result["rounds"], len(result["errors"]), len(result["false_alarms"])) == (3, errors, 1)
     assert result["score"] == 90
-    assert "Use either --exam or --catch" in run("school", "doubles", "--exam", "--catch").err
+    assert (
+        "Use only one of --exam, --catch and --payouts"
+        in run("school", "doubles", "--exam", "--catch").err
+    )
+
+
+def test_payouts_are_drilled_at_the_keyboard_and_over_json_lines(tmp_path: Path) -> None:
+    drill = PayoutDrill(make_lesson("doubles", None, 7))
+    amounts = [plain_amount(step.amount) for step in drill.questions]
+    page = tmp_path / "result.html"
+    asked = ("doubles", "--payouts", "--seed", "7")
+    text = give(*asked, "--html", str(page), steps=["much", "0.01", *amounts[1:]])
+    assert "isn't an amount" in text
+    assert text.count("Not right.") == 1
+    assert f"{len(amounts) - 1} of {len(amounts)} answers right." in text
+    assert "--payouts" in page.read_text()
+    text = give(*asked, "--json", steps=amounts[:3])
+    answers = [json.loads(line) for line in text.splitlines()]
+    assert [one["answer"]["right"] for one in answers if "answer" in one] == [True] * 3
+    result = answers[-1]["result"]
+    assert (result["right"], result["answered"], result["seed"]) == (3, 3, 7)
 
 
 def test_invalid_words_are_refused() -> None:

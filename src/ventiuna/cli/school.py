@@ -48,8 +48,16 @@ from ventiuna.school.lessons import (
     lesson_result_data,
     make_lesson,
 )
+from ventiuna.school.payouts import (
+    PayoutAnswer,
+    PayoutDrill,
+    PayoutResult,
+    describe_question,
+    payout_result_data,
+    read_answer,
+)
 from ventiuna.school.step_text import parse_step
-from ventiuna.school.steps import SchoolError, StepInput
+from ventiuna.school.steps import SchoolError, StepInput, StepKind
 from ventiuna.school.training import LEVELS
 from ventiuna.school.views import lesson_felt, levels_data
 from ventiuna.table.domain.commands import Requirement
@@ -93,6 +101,10 @@ def school(
             "--catch", help="Watch a dealer who makes mistakes: stop, name and correct them."
         ),
     ] = False,
+    payouts: Annotated[
+        bool,
+        typer.Option("--payouts", help="Drill payout arithmetic: the amount from wager and odds."),
+    ] = False,
     supervisor: Annotated[
         Requirement,
         typer.Option(help="Whether a floor person must watch third cards and authorize payments."),
@@ -111,21 +123,25 @@ def school(
     With --catch, the dealer's steps appear one by one. Press Enter to let a step pass, or type `s`
     to stop the dealer; then choose the error and type the right step. With --json, an input line
     is `go`, or `stop blackjack-pay pay 2 22.50`.
+
+    With --payouts, you get wagers and odds, and type what to pay or take.
     """
     if not level:
         _list_levels(as_json)
         return
     chosen = load_rules(rules) if rules else None
     used = secrets.randbelow(NEW_SEEDS) if seed is None else seed
-    if exam and catch:
-        raise SchoolError("In an exam, you are the dealer. Use either --exam or --catch.")
+    if exam + catch + payouts > 1:
+        raise SchoolError("Use only one of --exam, --catch and --payouts.")
     lesson = make_lesson(level, chosen, used, exam, supervisor is Requirement.REQUIRED)
     check_output_files(html, pdf)
     accept_any_bytes()
-    last = lesson.level.exam_rounds if exam else rounds
+    last = 1 if payouts else lesson.level.exam_rounds if exam else rounds
     out = console()
     typed: _TypedRounds
-    if catch:
+    if payouts:
+        typed = (_JsonPayouts if as_json else _TypedPayouts)(lesson, out)
+    elif catch:
         typed = (_JsonCatch if as_json else _TypedCatch)(lesson, out)
     else:
         typed = (_JsonLesson if as_json else _TypedLesson)(lesson, out)
@@ -333,6 +349,48 @@ class _TypedCatch(_TypedRounds):
             )
 
 
+class _TypedPayouts(_TypedRounds):
+    """A payout drill: the learner works out amounts."""
+
+    def __init__(self, lesson: Lesson, out: Console) -> None:
+        super().__init__(lesson, out)
+        self._drill = PayoutDrill(lesson)
+
+    def _begin(self, number: int) -> None:
+        lesson = self._lesson
+        self._out.print(f"{lesson.level.title}, payouts, seed {lesson.seed}", style="bold")
+
+    def _round(self, number: int) -> None:
+        while (step := self._drill.question) is not None:
+            question = f"{describe_question(step)} {_HOW_MUCH[step.kind]} > "
+            try:
+                cents = read_answer(self._ask(question))
+            except SchoolError as error:
+                self._refuse(str(error))
+                continue
+            self._grade(self._drill.answer(cents))
+
+    def _grade(self, answer: PayoutAnswer) -> None:
+        self._out.print("Right." if answer.right else f"Not right. {answer.explanation}")
+
+    @property
+    def result(self) -> PayoutResult:
+        return PayoutResult(self._lesson, tuple(self._drill.answers))
+
+    def document(self, name: str, day: date) -> Document:
+        from ventiuna.reports.lesson import payouts_document
+
+        return payouts_document(self.result, name, day)
+
+    def _end(self) -> None:
+        result = self.result
+        if result.answers:
+            self._out.print(f"{result.right} of {pluralize(len(result.answers), 'answer')} right.")
+
+
+_HOW_MUCH = {StepKind.PAY: "Pay?", StepKind.TAKE: "Take?"}
+
+
 class _JsonLines(_TypedRounds):
     """Rounds played by programs: a line in, a line out."""
 
@@ -382,6 +440,21 @@ class _JsonCatch(_JsonLines, _TypedCatch):
 
     def _end(self) -> None:
         self._write({"result": catch_result_data(self.result)})
+
+
+class _JsonPayouts(_JsonLines, _TypedPayouts):
+    def _begin(self, number: int) -> None:
+        self._write({"level": self._lesson.level.id, "seed": self._lesson.seed})
+
+    def _ask(self, question: str) -> str:
+        self._write({"question": question.removesuffix(" > ")})
+        return super()._ask(question)
+
+    def _grade(self, answer: PayoutAnswer) -> None:
+        self._write({"answer": answer})
+
+    def _end(self) -> None:
+        self._write({"result": payout_result_data(self.result)})
 
 
 class _Silent(Prompt):

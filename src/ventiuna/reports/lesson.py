@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from ventiuna.money import money_text
 from ventiuna.reports.document import Document, Facts, Grid, Items, Part, Text, imprint
 from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.school.catch_errors import CatchOutcome, CatchResult, CatchVerdict
 from ventiuna.school.lessons import PASS_PERCENT, LessonResult, Mistake
+from ventiuna.school.payouts import PayoutResult
 from ventiuna.school.training import LEVELS, Level
 from ventiuna.texts import pluralize
 
@@ -85,6 +87,45 @@ def catch_document(result: CatchResult, name: str, day: date) -> Document:
             Part("By kind of error", (kinds,)),
             Part("Errors and false alarms", (Items(lines) if lines else Text("None."),)),
         ),
+        footer=(
+            "For the learner's own records: anyone who knows the seed can practice these rounds.",
+            f"To repeat: {repeat}",
+        ),
+    )
+
+
+def payouts_document(result: PayoutResult, name: str, day: date) -> Document:
+    """The result of a payout drill."""
+    lesson = result.lesson
+    rules = canonical(lesson.rules)
+    answers = Grid(
+        "Answers",
+        ("Question", "answer", "right", "seconds"),
+        tuple(
+            (
+                answer.question,
+                money_text(answer.given),
+                "yes" if answer.right else money_text(answer.amount),
+                f"{answer.milliseconds / 1000:.1f}",
+            )
+            for answer in result.answers
+        ),
+    )
+    facts = Facts(
+        (
+            ("Right", f"{result.right} of {len(result.answers)}"),
+            ("Score", f"{result.score} of 100"),
+            ("Rules", rules),
+            ("Fingerprint", fingerprint(lesson.rules)),
+            ("Seed", str(lesson.seed)),
+        )
+    )
+    repeat = f"ventiuna school {lesson.level.id} --payouts --rules '{rules}' --seed {lesson.seed}"
+    return Document(
+        kind="Dealer's school, payouts",
+        title=lesson.level.title,
+        lead=(f"{name}, {day.isoformat()}" if name else day.isoformat(),),
+        parts=(Part("Result", (facts,)), Part("Answers", (answers,))),
         footer=(
             "For the learner's own records: anyone who knows the seed can practice these rounds.",
             f"To repeat: {repeat}",

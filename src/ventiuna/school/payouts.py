@@ -30,6 +30,7 @@ CORRECT_POINTS, TIME_POINTS = 80, 20
 _ROUNDS = 24  # training rounds to take settlements from
 _EASY_EVERY = 5  # at most one of so many questions is even money
 _EVEN = "even money"
+RESCUED = "rescued"  # only the last double comes back
 
 
 def payout_questions(lesson: Lesson) -> tuple[DealerStep, ...]:
@@ -81,7 +82,8 @@ def describe_question(step: DealerStep) -> str:
     names_line = step.wager.kind is WagerKind.JACKPOT
     result = reason_words(step.reason) if step.reason and not names_line else ""
     why = ", ".join(part for part in (result, odds) if part)
-    return f"{title} {dollars(step.stake)}: {why}."
+    last = f", {dollars(step.back)} of it from the last double" if step.reason == RESCUED else ""
+    return f"{title} {dollars(step.stake)}{last}: {why}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +188,7 @@ class PayoutResultData(TypedDict):
     title: str
     rules: str
     fingerprint: str
+    seed: int
     name: str
     day: str
     questions: int
@@ -231,6 +234,7 @@ def payout_result_data(
         "title": lesson.level.title,
         "rules": canonical(lesson.rules),
         "fingerprint": fingerprint(lesson.rules),
+        "seed": lesson.seed,
         "name": name,
         "day": day.isoformat() if day else "",
         "questions": QUESTIONS,
