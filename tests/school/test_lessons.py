@@ -37,7 +37,13 @@ from ventiuna.school.steps import (
     correct_input,
 )
 from ventiuna.school.training import LEVELS, Level, TrainingRound, check_rules_for, training_round
-from ventiuna.school.views import buttons_data, lesson_round_data, levels_data
+from ventiuna.school.views import (
+    DeedTarget,
+    TrainingFelt,
+    buttons_data,
+    lesson_round_data,
+    levels_data,
+)
 from ventiuna.texts import finite, json_text
 
 by_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.id)
@@ -439,3 +445,32 @@ def test_the_school_uses_the_documents_own_word_for_the_floor_person(
     for text in said:
         assert person in text.lower()
         assert f" {other}" not in text.lower()
+
+
+@by_level
+def test_a_guided_lesson_points_at_a_place_on_the_felt(level: Level) -> None:
+    lesson = make_lesson(level.id, None, 4)
+    for number in (1, 2):
+        played = LessonRound(lesson, number)
+        while (step := played.due) is not None:
+            seen = lesson_round_data(played, is_recorded=True, is_guided=True)
+            hint = seen["hint"]
+            assert hint is not None
+            assert seen["seed"] is None
+            assert hint["kind"] in {button["kind"] for button in seen["buttons"]}
+            assert _is_on_felt(hint["target"], seen["felt"])
+            assert (hint["amount"] is not None) == (step.kind in WITH_AMOUNT)
+            played.attempt(Attempt(correct_input(step)))
+        assert lesson_round_data(played, is_guided=True)["hint"] is None
+
+
+def _is_on_felt(target: DeedTarget | None, felt: TrainingFelt) -> bool:
+    if target is None:
+        return True
+    if target["at"] == "place":
+        places = {f"b{number + 1}" for number in range(felt["bonus_places"])}
+        return target["word"] in {"up", "down", "dealer"} | places
+    [spot] = [one for one in felt["spots"] if one["number"] == target["spot"]]
+    if target["at"] == "hand":
+        return target["hand"] < len(spot["hands"])
+    return target["word"] in {one["word"] for one in [*spot["wagers"], *spot["bonuses"]]}
