@@ -2171,6 +2171,7 @@ export interface PayoutResultData {
   title: string;
   rules: string;
   fingerprint: string;
+  seed: number;
   name: string;
   day: string;
   questions: number;
