@@ -1,8 +1,9 @@
 import { render, screen } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
-import { targetsOfSpot, targetText, dealerTargets, fits, nextTarget, stepText, type Target } from "../src/school/target";
+import { accuracy, counts, lessonPath, progressAt } from "../src/school/progress";
+import { targetsOfSpot, targetText, dealerTargets, fits, nextTarget, pointTarget, stepText, type Target } from "../src/school/target";
 import DealerFelt from "../src/school/DealerFelt.svelte";
-import type { StepButton, TrainingFelt } from "../src/wire";
+import type { LessonLine, StepButton, TrainingFelt } from "../src/wire";
 
 const hand = { total: "14", wager: 2500, doublings: 0, status: "waiting", on_table: true, signal: "wants a card" };
 const felt: TrainingFelt = {
@@ -82,4 +83,49 @@ test("the felt shows its data, and a face-down card has no name", async () => {
 test("a read-only felt has no buttons", () => {
   render(DealerFelt, { felt });
   for (const one of screen.getAllByRole("button")) expect((one as HTMLButtonElement).disabled).toBe(true);
+});
+
+const line: LessonLine = {
+  id: 1,
+  kind: "practice",
+  level: "doubles",
+  rules: "wsgc-2021",
+  begun_at: 0,
+  changed_at: 0,
+  done: true,
+  rounds: 1,
+  steps: 20,
+  correct: 19,
+  milliseconds: 1000,
+  score: 95,
+  passed: null,
+};
+
+test("progress counts finished lessons, each kind by its own measure", () => {
+  const exam: LessonLine = { ...line, id: 2, kind: "exam", score: 99, correct: 17, passed: false };
+  const found = progressAt("doubles", [
+    { ...line, id: 3, done: false, score: null },
+    { ...line, id: 4, kind: "guided", score: null },
+    { ...line, id: 5, score: 80 },
+    line,
+    exam,
+    { ...line, id: 6, level: "bonuses", kind: "exam", passed: true },
+  ]);
+  expect(found.best).toEqual({ practice: line, exam });
+  expect(found.passed).toBe(false);
+  expect(progressAt("doubles", [exam, { ...exam, correct: 18, score: 1, passed: true }]).best.exam?.correct).toBe(18);
+  expect(accuracy(exam)).toBe(85);
+  expect(counts({ ...line, score: null })).toBe(false);
+});
+
+test("a lesson continues on its own page", () => {
+  expect(lessonPath(line)).toEqual(["school", "doubles"]);
+  expect(lessonPath({ ...line, kind: "catch" })).toEqual(["school", "doubles", "catch"]);
+});
+
+test("a place named by the server is a target", () => {
+  expect(pointTarget(null)).toBeNull();
+  expect(pointTarget({ at: "hand", spot: 2, hand: 1, word: "" })).toEqual(own);
+  expect(pointTarget({ at: "wager", spot: 2, hand: 0, word: "up" })).toEqual({ at: "wager", spot: 2, word: "up" });
+  expect(pointTarget({ at: "place", spot: 0, hand: 0, word: "b1" })).toEqual({ at: "place", word: "b1" });
 });

@@ -5,7 +5,6 @@ import type { LessonKind } from "./recorded.svelte";
 
 export interface LevelProgress {
   best: Partial<Record<LessonKind, LessonLine>>; // the best finished lesson of each kind
-  tries: Partial<Record<LessonKind, number>>;
   passed: boolean; // an exam
 }
 
@@ -15,12 +14,11 @@ export const accuracy = (line: LessonLine): number => (line.steps ? (100 * line.
 export const worth = (line: LessonLine): number => (line.kind === "exam" ? accuracy(line) : (line.score ?? 0));
 
 export function progressAt(level: string, lines: LessonLine[]): LevelProgress {
-  const found: LevelProgress = { best: {}, tries: {}, passed: false };
+  const found: LevelProgress = { best: {}, passed: false };
   for (const line of lines) {
     if (line.level !== level || !counts(line)) continue;
     const best = found.best[line.kind];
     if (!best || worth(line) > worth(best)) found.best[line.kind] = line;
-    found.tries[line.kind] = (found.tries[line.kind] ?? 0) + 1;
     found.passed ||= line.passed === true;
   }
   return found;
