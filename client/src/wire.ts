@@ -409,7 +409,7 @@ export interface CatchRoundData {
   kinds: ErrorChoice[];
 }
 
-/** What came of stopping the dealer, or of letting an error pass. */
+/** The result of stopping the dealer, or of letting an error pass. */
 export interface CatchVerdict {
   outcome: CatchOutcome;
   named: boolean;
@@ -801,7 +801,7 @@ export interface DealerChecked {
   blackjack: boolean;
 }
 
-/** What the dealer does now; it may be an error. */
+/** The dealer's current step; it may be an error. */
 export interface DealerDeed {
   sentence: string;
   target: DeedTarget | null;

@@ -2,8 +2,8 @@
 
 from ventiuna.table.store.migrations import run_each
 
-revision = "r0009"
-down_revision = "r0008"
+revision = "r0010"
+down_revision = "r0009"
 
 _TABLES = (
     """
