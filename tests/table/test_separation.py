@@ -19,8 +19,16 @@ from ventiuna.table.admin import OperatorAction
 from ventiuna.table.audit.house import audit
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.commands import Subject
+from ventiuna.table.domain.events import AskKind
 from ventiuna.table.domain.handlers import Actor, ActorRole
-from ventiuna.table.duties import DAY, ApproveRequest, RefuseRequest, SeparateDuties
+from ventiuna.table.duties import (
+    DAY,
+    ApproveRequest,
+    BlockPerson,
+    RefuseRequest,
+    SeparateDuties,
+    UnblockPerson,
+)
 from ventiuna.table.jackpots.progressive import Correction, CreateJackpot, SeedJackpot, settings_of
 from ventiuna.table.journal import append, lock_books
 from ventiuna.table.ledger import Request as EntryRequest
@@ -199,6 +207,77 @@ def test_the_requester_must_still_have_the_role(house: SeparateHouse) -> None:
     house.demote(ANA)
     refused("not_allowed", lambda: house.approve(BEN, request))
     assert house.lines()[0].status == "waiting"
+
+
+def test_the_approver_must_still_have_the_role(house: SeparateHouse) -> None:
+    """The role counts when the request is answered, not when the approver opened the page."""
+    request = house.request(ANA, Subject.PERSON, 1, IssueMoney(1, 100, WHY))
+    before = house.wallet(1)
+    house.demote(BEN)
+    for answer in (ApproveRequest(request, "seen"), RefuseRequest(request, "no")):
+        refused("not_allowed", lambda: house.answer(BEN, answer))  # noqa: B023
+    assert house.lines()[0].status == "waiting"
+    assert house.wallet(1) == before
+
+
+@pytest.mark.parametrize("who", [ANA, BEN])
+def test_a_blocked_person_neither_requests_nor_approves(house: SeparateHouse, who: int) -> None:
+    request = house.request(ANA, Subject.PERSON, 1, IssueMoney(1, 100, WHY))
+    house.run(lambda c: admin.change_person(c, house.act(OWNER), BlockPerson(who, WHY)))
+    assert "is blocked" in refused("not_allowed", lambda: house.approve(BEN, request))
+    unblock = UnblockPerson(who, WHY)
+    other = house.act(BEN if who == ANA else ANA)
+    refused("not_allowed", lambda: house.run(lambda c: admin.change_person(c, other, unblock)))
+    house.run(lambda c: admin.change_person(c, house.act(OWNER), unblock))
+    house.approve(BEN, request)
+    assert house.faults() == []
+
+
+def test_nobody_approves_money_for_themselves(house: SeparateHouse) -> None:
+    request = house.request(ANA, Subject.PERSON, BEN, IssueMoney(BEN, 100, WHY))
+    assert "concerns you" in refused("not_allowed", lambda: house.approve(BEN, request))
+    house.approve(OWNER, request)
+    assert house.faults() == []
+
+
+def test_nobody_approves_at_a_table_where_they_play(house: SeparateHouse) -> None:
+    """A second operator who is losing can't have the round voided."""
+    table = house.room.open(PLAIN).sit(1, BEN).deal()
+    request = house.request(ANA, Subject.TABLE, table.number, VoidRound(WHY))
+    assert "where you play" in refused("not_allowed", lambda: house.approve(BEN, request))
+    house.approve(OWNER, request)
+    house.room.restart()
+    assert table.state.round is None
+    assert house.faults() == []
+
+
+def test_nobody_approves_a_correction_of_their_own_round(house: SeparateHouse) -> None:
+    table = house.room.open(PLAIN).sit(BEN).deal()
+    while table.asks_for() is not AskKind.WAGERS:
+        table.time_up()
+    table.do(BEN, do.LeaveSeat())
+    correction = do.CorrectRound(table.state.rounds - 1, BEN, 5_000, "R-062", None, WHY)
+    request = house.request(ANA, Subject.TABLE, table.number, correction)
+    assert "concerns you" in refused("not_allowed", lambda: house.approve(BEN, request))
+    house.approve(OWNER, request)
+    assert house.faults() == []
+
+
+def test_an_operator_cannot_appoint_an_approver_of_their_own(house: SeparateHouse) -> None:
+    """Otherwise, one person with two accounts could approve everything."""
+    registered = "UPDATE person SET kind = 'registered', password = 'hash' WHERE id = 1"
+    house.run(lambda conn: conn.execute(text(registered)))
+    for command in (GiveRole(1, "operator", WHY), GiveRole(BEN, "player", WHY)):
+        act = house.act(ANA)
+        reason = refused(
+            "not_allowed",
+            lambda: house.run(lambda c: admin.change_person(c, act, command)),  # noqa: B023
+        )
+        assert "only an owner may appoint" in reason
+    for who, role in ((ANA, "floor"), (OWNER, "operator")):
+        act, command = house.act(who), GiveRole(1, role, WHY)
+        house.run(lambda c: admin.change_person(c, act, command))  # noqa: B023
+    assert house.faults() == []
 
 
 def test_only_an_owner_sets_the_option(house: SeparateHouse) -> None:

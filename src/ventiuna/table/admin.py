@@ -44,6 +44,7 @@ from ventiuna.table.accounts import PersonKind, find_person
 from ventiuna.table.domain.commands import (
     COMMAND_RECORDS,
     NEEDS_SECOND,
+    CorrectRound,
     LinkJackpot,
     LoseShoes,
     OpenTable,
@@ -64,7 +65,7 @@ from ventiuna.table.domain.state import (
     clocks_of,
     options_of,
 )
-from ventiuna.table.duties import AllowReset, BlockPerson, check_second_person
+from ventiuna.table.duties import AllowReset, BlockPerson, UnblockPerson, check_second_person
 from ventiuna.table.fairness import (
     SECRET_BYTES,
     HouseKey,
@@ -93,7 +94,7 @@ from ventiuna.table.journal import BookKind, append, find_duplicate, known_comma
 from ventiuna.table.ledger import Request as EntryRequest
 from ventiuna.table.ledger import canonical_json, request_hash
 from ventiuna.table.presence import live_processes
-from ventiuna.table.read_model import project, write_changes
+from ventiuna.table.read_model import past_spot, project, write_changes
 from ventiuna.table.store import (
     KEY_FILE_VARIABLE,
     KEY_VARIABLE,
@@ -360,7 +361,10 @@ def change_person(
         connection, act.actor.name, act.key, content
     ):
         _check_role(connection, act.actor, command)
-    if isinstance(command, BlockPerson):
+    if isinstance(command, BlockPerson) or (
+        # `unblock` also ends the wait after wrong passwords, which any operator may do.
+        isinstance(command, UnblockPerson) and _is_blocked(connection, command.person)
+    ):
         role = connection.scalar(select(person.c.role).where(person.c.id == command.person))
         _check_staff(connection, act.actor, role or Role.PLAYER)
     accounts.handle_cashier_command(connection, act.actor, act.key, command, act.at)
@@ -426,16 +430,19 @@ def answer_request(
 ) -> duties.Approval:
     """Refuse a request, or approve it and carry out its command for the requester.
 
-    If the command no longer applies, nothing is recorded.
+    If the command no longer applies, nothing is recorded. Nobody approves a request that concerns
+    themselves, and both people must still have their roles.
     """
     found = duties.find_approval(connection, command.request)
     name, _, number = found.subject.partition(" ")
     wanted = _WANTED[name].read(json.loads(found.wanted))
     require_access(act.actor, access_to(type(wanted)))
     accounts.handle_cashier_command(connection, act.actor, act.key, command, act.at)
+    # The cashier's book is locked now, so nobody's role can change anymore.
+    require_access(_staff_now(connection, act.actor.name), access_to(type(wanted)))
     if isinstance(command, duties.ApproveRequest):
-        who = accounts.person_of(connection, int(found.actor.removeprefix("person/")))
-        requester = Actor(found.actor, ActorRole(who.role), str(who.id), who.name)
+        _check_unconcerned(connection, act.actor, name, int(number), wanted)
+        requester = _staff_now(connection, found.actor)
         approved = OperatorAction(requester, found.key, act.clock)
         if name == "person":
             change_person(connection, approved, wanted)
@@ -447,6 +454,38 @@ def answer_request(
             request = Request(int(number), requester, found.key, wanted)
             _run_at_table(connection, house, act.clock, request)
     return duties.find_approval(connection, command.request)
+
+
+def _staff_now(connection: Connection, actor: str) -> Actor:
+    """This person with their present role; raises `Refused` if they are blocked."""
+    who = accounts.person_of(connection, int(actor.removeprefix("person/")))
+    if _is_blocked(connection, who.id):
+        sentence = f"{quoted(who.name)} is blocked, so this can't be approved."
+        raise Refused(RefusalCode.NOT_ALLOWED, (), sentence)
+    return Actor(actor, ActorRole(who.role), str(who.id), who.name)
+
+
+def _is_blocked(connection: Connection, number: int) -> bool:
+    return duties.restriction_of(connection, number).blocked
+
+
+def _check_unconcerned(
+    connection: Connection, actor: Actor, name: str, number: int, wanted: Any
+) -> None:
+    """Refuse to approve money or a correction for oneself, or anything at a table with a seat."""
+    concerned = {str(number)} if name == "person" else set()
+    if name == "table":
+        seated = connection.scalars(select(seat.c.person_id).where(seat.c.table_id == number))
+        concerned |= set(map(str, seated))
+        if isinstance(wanted, CorrectRound):
+            past = past_spot(connection, number, wanted.round_number, wanted.spot)
+            concerned |= {past.person} if past is not None else set()
+    if actor.person in concerned:
+        raise Refused(
+            RefusalCode.NOT_ALLOWED,
+            (),
+            "This request concerns you or a table where you play. Someone else must approve it.",
+        )
 
 
 def reset_password(
@@ -470,8 +509,8 @@ def reset_password(
 
 
 def _check_staff(connection: Connection, actor: Actor, role: str) -> None:
-    """In a house with owners, only an owner may lock out staff or reset their passwords."""
-    if may(role, Access.SUPERVISE) and _count_with(connection, Access.GOVERN):
+    """In a house with owners, only an owner may (un)block staff or reset their passwords."""
+    if role != Role.PLAYER and _count_with(connection, Access.GOVERN):
         require_access(actor, Access.GOVERN)
 
 
@@ -490,6 +529,14 @@ def _check_role(connection: Connection, actor: Actor, command: accounts.GiveRole
     owners = _count_with(connection, Access.GOVERN)
     if owners and Role.OWNER in (found.role, command.role):
         require_access(actor, Access.GOVERN)
+    can_approve = any(may(role, Access.OPERATE) for role in (found.role, command.role))
+    if can_approve and not may(actor.role, Access.GOVERN) and duties.are_separate(connection):
+        raise Refused(
+            RefusalCode.NOT_ALLOWED,
+            (),
+            "This house has separate duties: only an owner may appoint or dismiss operators, "
+            "because they approve each other's requests.",
+        )
     for access, left, title in (
         (Access.GOVERN, owners, "owner"),
         (Access.OPERATE, _count_with(connection, Access.OPERATE), "operator"),
@@ -676,6 +723,8 @@ class AdminSession:
             found = find_person(connection, name)
             if found is None or not may(found.role, Access.SUPERVISE):
                 raise HouseError(f"{name} isn't an operator of this house (--as).")
+            if _is_blocked(connection, found.id):
+                raise HouseError(f"{name} is blocked and can't act in this house (--as).")
         actor = Actor(f"person/{found.id}", ActorRole(found.role), str(found.id), found.name)
         return self.act_of(actor)
 
