@@ -125,6 +125,21 @@ def test_r010_a_closing_table_waits_until_its_cards_are_boxed(table: LiveTable) 
     assert check_table(table).status is TableStatus.CLOSED
 
 
+def test_the_shoe_of_a_table_with_unboxed_cards_can_be_verified(table: LiveTable) -> None:
+    """It ended because the table is closing, not because the cut card came out."""
+    inspect_decks(table)
+    table.do(OPERATOR, SHUFFLE)
+    table.sit(1).deal()
+    table.do(OPERATOR, do.CloseTable("the day is over"))
+    while table.state.round is not None:
+        table.time_up()
+    for steps in ([], [BOX]):
+        for step in steps:
+            table.do(OPERATOR, step)
+        with table.room.store.read() as connection:
+            assert audit(connection, AuditScope(key=KEY)).differences == []
+
+
 def test_r010_a_table_that_was_never_inspected_closes_at_once(table: LiveTable) -> None:
     assert ev.TableClosed() in table.do(OPERATOR, do.CloseTable("not needed"))
     check_table(table)

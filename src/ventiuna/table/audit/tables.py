@@ -70,6 +70,7 @@ from ventiuna.table.domain.state import (
     RoundOutcome,
     ShoeRecord,
     TableState,
+    TableStatus,
     apply_event,
     apply_posting,
     clocks_of,
@@ -497,7 +498,7 @@ class ShoeTrail:
             elif isinstance(event, ev.ShoeLost):
                 self._rounds = []  # these rounds can't be verified anymore
             elif isinstance(event, ev.ShoeRevealed):
-                self._check(state, event, events, version)
+                self._check(state, event, version)
             elif not isinstance(event, ev.OwnEvent):
                 self._open.append(event)
 
@@ -508,14 +509,12 @@ class ShoeTrail:
             self._rounds.append(dealt)
         self._open = []
 
-    def _check(
-        self, state: TableState, event: ev.ShoeRevealed, events: Sequence[TableEvent], version: int
-    ) -> None:
+    def _check(self, state: TableState, event: ev.ShoeRevealed, version: int) -> None:
         rounds, self._rounds = tuple(self._rounds), []
         ended = [shoe for shoe in state.ended_shoes if shoe.shoe.number == event.shoe]
         if not ended or self._by.on_top(ended[0].shoe.salt):
             return  # a test put cards on top, so the recipe doesn't apply
-        found = verify(_record(ended[0], rounds, _ending(state, event, events)))
+        found = verify(_record(ended[0], rounds, _ending(state, event)))
         if not found.holds:
             what = f"shoe {event.shoe}, checked from its public record"
             due = with_reason("a valid one", found.fault)
@@ -523,13 +522,13 @@ class ShoeTrail:
             self._by.differences.add(DifferenceKind.SHOE, place, what, stored, due)
 
 
-def _ending(state: TableState, event: ev.ShoeRevealed, events: Sequence[TableEvent]) -> Ending:
+def _ending(state: TableState, event: ev.ShoeRevealed) -> Ending:
     last = state.ended_rounds[-1] if state.ended_rounds else None
     if last is not None and last.shoe == event.shoe and last.outcome is RoundOutcome.VOID:
         return Ending.VOID
-    if any(isinstance(item, ev.TableClosed) for item in events):
-        return Ending.CLOSED
-    return Ending.CUT_CARD
+    # An inspected table is still closing: its cards must first go back into their boxes.
+    is_closed = state.status in (TableStatus.CLOSING, TableStatus.CLOSED)
+    return Ending.CLOSED if is_closed else Ending.CUT_CARD
 
 
 def _record(ended: EndedShoe, rounds: tuple[DealtRound, ...], ending: Ending) -> PublicRecord:
