@@ -16,6 +16,7 @@ from tests.simulated_house.client_state import ClientTable, Data, comparable
 from tests.simulated_house.disk import Disk
 from tests.simulated_house.forgery import FORGED
 from ventiuna.core.refusals import RefusalCode
+from ventiuna.table.domain.commands import NEEDS_SECOND
 from ventiuna.table.domain.handlers import Actor
 from ventiuna.table.domain.state import TableState
 from ventiuna.table.fairness import HouseKey, read_context
@@ -71,6 +72,12 @@ class SecondLedger:
         elif kind == "RoundCorrected":
             difference = event["paid"] - event["paid_before"]
             self.move(bank, f"wallet/{event['person']}", difference)
+        elif kind == "AwardHeld":
+            if event["game"] not in table.jackpots:  # otherwise the jackpot's book records it
+                stack = f"stack/{number}/{table.spots[event['spot']]}"
+                self.move(stack, f"due/{number}", event["amount"])
+        elif kind == "AwardHandPaid":
+            self.move(f"due/{number}", f"wallet/{event['person']}", event["amount"])
         elif kind == "JackpotLinked":
             table.jackpots[event["game"]] = event["jackpot"]
         elif kind == "JackpotUnlinked":
@@ -140,7 +147,9 @@ class SecondLedger:
             for table, amount in event["reserves"].items():
                 self.move(f"{reserve}/{table}", reserve, amount)
         elif kind == "AwardPaid":
-            self.move(meter, f"stack/{event['table']}/{event['seat']}", event["amount"])
+            stack = f"stack/{event['table']}/{event['seat']}"
+            paid_to = f"due/{event['table']}" if event.get("hand_pay") else stack
+            self.move(meter, paid_to, event["amount"])
         elif kind in ("Overflowed", "CorrectedDown"):
             self.move(meter, reserve, event["amount"])
         elif kind == "SeedWon":
@@ -160,11 +169,10 @@ class SecondLedger:
             self.move(reserve, f"reserve/{event['jackpot']}", event["reserve"])
 
     def cashier_event(self, event: EventData) -> None:
-        wallet = f"wallet/{event['person']}"
         if event["event"] == "MoneyIssued":
-            self.move("mint", wallet, event["amount"])
+            self.move("mint", f"wallet/{event['person']}", event["amount"])
         elif event["event"] == "MoneyRedeemed":
-            self.move(wallet, "mint", event["amount"])
+            self.move(f"wallet/{event['person']}", "mint", event["amount"])
 
 
 _WITH_CHIPS = (
@@ -177,6 +185,45 @@ _WITH_CHIPS = (
 )
 
 
+# --- Separate duties ---
+
+
+class SecondPerson:
+    """With separate duties, every such command was requested, and someone else approved it."""
+
+    def __init__(self) -> None:
+        self._is_on = False
+        self._kinds = {kind.__name__ for kind in NEEDS_SECOND}
+        self._requests: dict[int, tuple[str, str]] = {}  # requester and command
+        self._approved: dict[int, str] = {}  # approver
+        self._due: list[tuple[str, str, str]] = []  # sender, key and command, to be checked
+
+    def follow(self, version: int, actor: str, key: str, command: str) -> None:
+        data = json.loads(command)
+        name = data["command"]
+        if name == "SeparateDuties":
+            self._is_on = data["is_on"]
+        elif name == "RequestApproval":
+            self._requests[version] = actor, data["wanted"]
+        elif name == "ApproveRequest":
+            self._approved.setdefault(data["request"], actor)
+        elif name in self._kinds and self._is_on and actor.startswith("person/"):
+            self._due.append((actor, key, command))
+
+    def check(self) -> None:
+        carried_out = set()
+        for actor, key, command in self._due:
+            number = int(key.removeprefix("approved/")) if key.startswith("approved/") else 0
+            approver = self._approved.get(number, actor)
+            if approver == actor or self._requests[number] != (actor, command):
+                raise CheckFailed(f"{command} of {actor} has no second person's approval")
+            carried_out.add(number)
+        if left := self._approved.keys() - carried_out:
+            raise CheckFailed(f"approved requests were not carried out: {sorted(left)}")
+        self._due.clear()
+        self._approved.clear()  # so that an approval counts only once
+
+
 # --- Checks ---
 
 BOOKS = "SELECT id, kind FROM book"
@@ -185,7 +232,7 @@ TEXTS_KEPT = 64
 VIEWS_EVERY = 5  # events
 STATES_KEPT = 300  # per table, for clients that are behind
 BOUNDS = {
-    **dict.fromkeys(("wallet", "stack", "stake", "meter", "reserve"), 1),
+    **dict.fromkeys(("wallet", "stack", "stake", "meter", "reserve", "due"), 1),
     **dict.fromkeys(("mint", "advance"), -1),
 }
 # Refusals that don't show whether other copies of the command succeeded.
@@ -217,6 +264,7 @@ class Checker:
         self._key = key
         self._changes = -1
         self._kinds: dict[int, str] = {}
+        self._second = SecondPerson()
         self._held: dict[str, int] = {}  # account balances at the last check
         self._written: dict[tuple[str, str], Written] = {}
         self._refused: dict[tuple[str, str], str] = {}
@@ -237,10 +285,12 @@ class Checker:
         for book, version, first, actor, key, command, events in rows:
             self.commands += 1
             told = json.loads(events)
+            self._second.follow(version, actor, key, command)
             self._note(Written(book, version, first + len(told) - 1, command), actor, key)
             for number, event in enumerate(told, start=first):
                 self._follow(book, number, event)
         if rows:
+            self._second.check()
             self._check_balances()
             self._check_rounds()
 

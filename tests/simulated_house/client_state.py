@@ -291,6 +291,10 @@ def _status(name: str) -> Callable[[ClientTable, Data], None]:
     return changed
 
 
+def _decks_shuffled(seen: ClientTable, _: Data) -> None:
+    seen.data["table"]["waits"] = None
+
+
 def _seat_status(name: str) -> Callable[[ClientTable, Data], None]:
     def changed(seen: ClientTable, event: Data) -> None:
         seen._seat(event["seat"])["status"] = name
@@ -357,6 +361,7 @@ _CHANGES: dict[str, Callable[[ClientTable, Data], None]] = {
     "TableClosed": _closed,
     "TableFaulted": _status("fault"),
     "TableResumed": _status("open"),
+    "DecksShuffled": _decks_shuffled,
     "SeatTaken": ClientTable._seat_taken,
     "SeatLeft": ClientTable._seat_left,
     "SpotsChosen": ClientTable._spots_chosen,

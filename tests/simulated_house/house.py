@@ -18,7 +18,14 @@ from sqlalchemy.exc import DBAPIError
 
 from tests.simulated_house.checks import Checker, CheckFailed
 from tests.simulated_house.disk import Disk, FaultyStore, SqliteDisk
-from tests.simulated_house.operators import OPERATOR, REASON, Operator
+from tests.simulated_house.operators import (
+    OPERATOR,
+    REASON,
+    STAFF,
+    Approver,
+    FloorPerson,
+    Operator,
+)
 from tests.simulated_house.players import Player
 from tests.simulated_house.servers import Server
 from tests.simulated_house.world import MINUTE, SECOND, START, FaultKind, Faults, FaultStrike, World
@@ -29,6 +36,7 @@ from tests.support.rule_sets import (
     random_jackpots,
     random_rules,
 )
+from ventiuna.cards import parse_cards
 from ventiuna.core.cards import CARDS
 from ventiuna.engine import RoundState
 from ventiuna.engine.wagers import wager_options
@@ -41,6 +49,7 @@ from ventiuna.table.audit.house import AuditScope, audit
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.flow import HouseShoeFactory
 from ventiuna.table.domain.state import ShoeRecord
+from ventiuna.table.duties import SeparateDuties
 from ventiuna.table.fairness import SHOE_START as START_OF_SHOE
 from ventiuna.table.fairness import Entropy, HouseKey, LiveShoe, Position
 from ventiuna.table.jackpots.progressive import CreateJackpot, ProgressiveSettings, settings_of
@@ -55,6 +64,11 @@ LONGEST = 60 * MINUTE  # virtual time under faults
 PEACE = 10 * MINUTE  # virtual time without faults, in which everything must finish
 WALLET = 5_000_000  # cents
 TOKENS_EVERY = 5 * MINUTE
+# Rules for houses with supervisors and hand-pay: 24 stacked cards win bonuses and awards.
+WINNING = (
+    "wsgc-2021(decks=8,jackpots=3d:1:seed=1000)",
+    "wsgc-2021(decks=8,jackpots=3d:1:kind=house:seed=1000)",
+)
 ExcludedFaults = frozenset[FaultKind | FaultStrike]
 
 
@@ -81,6 +95,9 @@ class SimulatedHouse:
         self.faults = Faults(seed, left_out)
         self.disk = disk or SqliteDisk()
         self._setting_up = random.Random(f"setup/{seed}")
+        self._procedures = random.Random(f"procedures/{seed}")
+        self.is_separate = self._procedures.random() < 0.4
+        self._has_procedures = self._procedures.random() < 0.5
         self._key = HouseKey(bytes(32))
         self._entropy = TestEntropy(seed)
         self._shoes = _KeptShoes(self._key, self._entropy)
@@ -108,7 +125,19 @@ class SimulatedHouse:
                 accounts.handle_cashier_command(
                     connection, OPERATOR, f"issue-{number}", money, START
                 )
+            for actor in STAFF:
+                named = {"id": int(actor.person), "name": actor.called}
+                rest = {"kind": "guest", "role": "player", "failed": 0, "created_at": START}
+                connection.execute(insert(schema.person).values(**named, **rest))
+                role = accounts.GiveRole(int(actor.person), str(actor.role), REASON)
+                key = f"role-{actor.person}"
+                accounts.handle_cashier_command(connection, OPERATOR, key, role, START)
+            if self.is_separate:
+                separate = SeparateDuties(True, REASON)
+                accounts.handle_cashier_command(connection, OPERATOR, "separate", separate, START)
         self._menu = [_random_table(chance) for _ in range(chance.randint(1, 3))]
+        if self._has_procedures and self._procedures.random() < 0.7:
+            self._menu = [load_rules(self._procedures.choice(WINNING))]
         self._rules: dict[str, Rules] = {
             canonical_json(rules_data(rules)): rules for rules in self._menu
         }
@@ -133,6 +162,8 @@ class SimulatedHouse:
             for _ in range(chance.randint(1, 3))
         ]
         self.operator = Operator(self)
+        self.floor_person = FloorPerson(self)
+        self.approver = Approver(self)
         self.players = [Player(self, str(person.id), WALLET) for person in self._persons]
         self.world.after(SECOND, self._trouble)
 
@@ -145,18 +176,36 @@ class SimulatedHouse:
             cards = chance.sample(ranks, 6) * copies
             chance.shuffle(cards)
             self._entropy.prescribe(cards)
+        if self._has_procedures:  # suited 7s against a 7, and suited matches
+            for _ in range(self._procedures.choice([2, 4])):
+                cards = (
+                    list(parse_cards(self._procedures.choice(["7h 7s", "7h 7s As Kd"]))) * copies
+                )
+                self._procedures.shuffle(cards)
+                self._entropy.prescribe(cards)
 
     def _open(self, house: HouseContext) -> None:
         """Open a table and the jackpots that its games feed."""
         rules = self._setting_up.choice(self._menu)
         key = f"open-{len(self._rules_of)}"
-        command = do.OpenTable(f"Table {key}", rules_data(rules), reason=REASON)
+        command = do.OpenTable(
+            f"Table {key}",
+            rules_data(rules),
+            reason=REASON,
+            inspection=self._required(0.3),
+            supervisor=self._required(0.7),
+            hand_pay=self._required(0.7),
+        )
         with self.disk.store.write() as connection:
             number = create_table(connection, house, OPERATOR, key, command, self.world.now)
             for settings in self._progressives(rules):
                 if settings.hash not in self._jackpots:
                     self._jackpots[settings.hash] = self._create(connection, settings)
         self._rules_of[number] = rules
+
+    def _required(self, share: float) -> do.Requirement:
+        is_on = self._procedures.random() < share and self._has_procedures
+        return do.Requirement.REQUIRED if is_on else do.Requirement.OFF
 
     def _create(self, connection: Connection, settings: ProgressiveSettings) -> int:
         chance = self._setting_up
@@ -208,6 +257,10 @@ class SimulatedHouse:
 
     def seeds(self, table: int) -> tuple[int, ...]:
         return tuple(jackpot.seed for jackpot in self._rules_of[table].jackpots)
+
+    def has_house_jackpot(self, table: int, game: int) -> bool:
+        jackpots = self._rules_of[table].jackpots
+        return game <= len(jackpots) and jackpots[game - 1].kind is JackpotKind.HOUSE
 
     def token_of(self, person: str) -> str:
         """A person's current token, issued outside these sockets; empty if there is none."""
@@ -276,10 +329,11 @@ class SimulatedHouse:
             self.operator.send(table, do.ResumeTable(REASON))
             self.operator.send(table, do.CloseTable(REASON))
         self._run_until(lambda: not self.open_tables(), "tables that close")
+        self._run_until(lambda: not self._held_awards(), "awards to be paid by hand")
         left = {
             code: cents
             for code, cents in self.checker.ledger.held().items()
-            if code.startswith(("stack/", "stake/", "bank/"))
+            if code.startswith(("stack/", "stake/", "bank/", "due/"))
         }
         if left:
             raise CheckFailed(f"all tables are closed, but these have chips: {left}")
@@ -300,6 +354,9 @@ class SimulatedHouse:
             "WHERE outcome = 'open' AND balance > 0"
         )
         return {(table, number) for table, number in rows}
+
+    def _held_awards(self) -> list[tuple[object, ...]]:
+        return self.disk.query("SELECT table_id, number FROM held_award")
 
     def _audit(self) -> None:
         with self.disk.store.read() as connection:

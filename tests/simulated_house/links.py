@@ -107,7 +107,10 @@ class Socket:
     # --- hello ---
 
     def _hello(self, text: str) -> None:
-        hello = read_message(text)
+        try:
+            hello = read_message(text)
+        except BadMessage:  # a forged message overtook the hello
+            hello = None
         if not isinstance(hello, Hello):
             self._hang_up()
             return

@@ -40,6 +40,8 @@ class PublicInfo(Protocol):
 
     def seeds(self, table: int) -> tuple[int, ...]: ...
 
+    def has_house_jackpot(self, table: int, game: int) -> bool: ...
+
     def token_of(self, person: str) -> str: ...
 
 
@@ -329,7 +331,7 @@ class Player:
             limited = {**option, "spots": mine, "most": most - most % max(option["unit"], 1)}
             game = str(option["wager"]).partition("jackpot ")[2]
             if game and game not in linked and not self._world.chance(0.05):
-                limited["legal"] = False
+                limited["legal"] = self.floor.has_house_jackpot(window.table, int(game))
             offered.append(limited)
         placed = self._chooser.wagers(PromptView("wagers", offered, []))
         if not self._world.chance(0.03):

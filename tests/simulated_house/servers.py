@@ -198,9 +198,10 @@ class Server:
 
     def state(self, number: int) -> TableState | None:
         """The committed state, whichever process wrote it."""
-        return self._read(lambda conn: self._loaded(conn, number))
+        return self._read(lambda conn: self.loaded(conn, number))
 
-    def _loaded(self, connection: Connection, number: int) -> TableState | None:
+    def loaded(self, connection: Connection, number: int) -> TableState | None:
+        """The committed state; only a changed table is read."""
         head = read_heads(connection, [number]).get(number)
         if head is None:
             return None
@@ -225,7 +226,7 @@ class Server:
         self, connection: Connection, number: int, after: int | None
     ) -> tuple[TableState | None, str]:
         """The current table and its message, built once for all clients with the same events."""
-        state = self._loaded(connection, number)
+        state = self.loaded(connection, number)
         if state is None:
             return None, ""
         now = state.head.events
@@ -295,7 +296,7 @@ class Server:
         self, connection: Connection, number: int, known: int | None
     ) -> tuple[TableState | None, list[TimelineEvent], Data]:
         """The current table, and the events after the last known one, or its story."""
-        state = self._loaded(connection, number)
+        state = self.loaded(connection, number)
         if state is None:
             return None, [], {}
         if not known or known >= state.head.events:

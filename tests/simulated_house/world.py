@@ -100,6 +100,9 @@ class FaultKind(StrEnum):
     FORGED = "forged"
     OPERATOR = "operator"
     AWAY = "away"
+    FLOOR_GONE = "floor_gone"
+    APPROVER_REFUSES = "approver_refuses"
+    CORRECTION = "correction"
 
 
 # Chance of each kind of fault per opportunity: a statement, a transaction, a message, a moment.
@@ -127,6 +130,9 @@ DEFAULT_CHANCES: dict[FaultKind, float] = {
     FaultKind.FORGED: 0.03,
     FaultKind.OPERATOR: 0.2,
     FaultKind.AWAY: 0.004,
+    FaultKind.FLOOR_GONE: 0.1,
+    FaultKind.APPROVER_REFUSES: 0.2,
+    FaultKind.CORRECTION: 0.1,
 }
 
 

@@ -17,10 +17,10 @@ from tests.simulated_house.house import RunSummary, SimulatedHouse
 from tests.simulated_house.world import FaultKind
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.server import hub
-from ventiuna.table import journal, presentation, writer
-from ventiuna.table.domain import flow
+from ventiuna.table import accounts, duties, journal, presentation, writer
+from ventiuna.table.domain import flow, state
 from ventiuna.table.domain.commands import BuyChips
-from ventiuna.table.domain.events import postings_of
+from ventiuna.table.domain.events import AwardHandPaid, postings_of
 from ventiuna.table.domain.state import TableState
 from ventiuna.table.jackpots import repository as jackpot_rows
 from ventiuna.table.store.statements import insert_rows
@@ -28,6 +28,8 @@ from ventiuna.table.writer import Refusal, Request, Transaction
 
 CALM = frozenset(FaultKind)
 MOST = 200  # maximum commands until the bug is found
+SEPARATE = 19  # a seed with separate duties
+HELD = 1  # a seed with an award to be paid by hand
 
 
 class Unaudited(SimulatedHouse):
@@ -110,7 +112,7 @@ def test_a_stripe_forgotten_in_an_award_is_found(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(jackpot_rows, "_tables_of", without_the_last)
     with pytest.raises(AssertionError, match="reads"):
-        play(30)
+        play(6)
 
 
 # --- exactly once, and only what was committed ------------------------------------------------
@@ -163,6 +165,28 @@ def test_a_recorded_refused_command_is_found(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(writer.Writer, "_outcome", refused)
     with pytest.raises(CheckFailed, match=r"was refused \(stale\) but is in the books"):
         play()
+
+
+# --- the staff ------------------------------------------------------------------------------------
+
+
+def test_a_command_that_nobody_approved_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts, "check_second_person", lambda *_: None)
+    with pytest.raises(CheckFailed, match="has no second person's approval"):
+        play(SEPARATE, operator=0.9)
+
+
+def test_an_approval_of_ones_own_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duties.Approval, "check_answer", lambda *_: None)
+    with pytest.raises(CheckFailed, match="has no second person's approval"):
+        play(SEPARATE, operator=0.9)
+
+
+def test_an_award_paid_twice_by_hand_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table forgets that the award was paid, and the floor person is asked again."""
+    monkeypatch.setitem(state._TABLE_CHANGES, AwardHandPaid, lambda *_: None)
+    with pytest.raises(CheckFailed):
+        play(HELD)
 
 
 # --- what people see --------------------------------------------------------------------------
