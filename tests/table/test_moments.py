@@ -251,6 +251,7 @@ def test_a_past_table_hides_the_down_card_while_its_shoe_is_in_play(store: Store
         ("2026-11-18T20:30", Moment(at=1_795_033_800_000)),
         ("2026-11-18 20:30:00.250Z", Moment(at=1_795_033_800_250)),
         ("2026-11-18T21:30+01:00", Moment(at=1_795_033_800_000)),
+        ("20261118", Moment(at=1_794_960_000_000)),
         ("1795033800000", Moment(at=1_795_033_800_000)),
         ("7/123", Moment(entry=(7, 123))),
         ("seal/9", Moment(seal=9)),
@@ -260,7 +261,9 @@ def test_a_moment_in_words(text: str, moment: Moment) -> None:
     assert read_moment(text, UTC) == moment
 
 
-@pytest.mark.parametrize("text", ["", "now", "7/0", "7/1/2", "seal/x", "2026-13-01", "9" * 30])
+@pytest.mark.parametrize(
+    "text", ["", "now", "7/0", "7/1/2", "seal/x", "2026-13-01", "9" * 30, "123", "\u0663/\u0661"]
+)
 def test_an_invalid_moment_is_refused(text: str) -> None:
     with pytest.raises(MomentError, match="isn't a valid point in time"):
         read_moment(text)

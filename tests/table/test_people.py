@@ -96,6 +96,39 @@ def test_nobody_can_take_a_name_that_looks_like_another(store: Store, alike: str
         assert add_guest(connection, "Anna", NOW, os.urandom).name == "Anna"
 
 
+@pytest.mark.parametrize(
+    ("name", "alike"),
+    [
+        ("Henry", "\u0397enry"),  # Greek capitals
+        ("Nora", "\u039dora"),
+        ("Mary", "\u039cary"),
+        ("Zoe", "\u0396oe"),
+        ("Yves", "\u03a5ves"),
+        ("NIKO", "\u03bd\u03b9\u03ba\u03bf"),  # its capitals look Latin
+        ("Cleo", "\u13dfleo"),  # Cherokee
+        ("Ana", "An\u0251"),
+        ("Ana", "Ana\u0335"),
+        ("Ana-Lu", "Ana\u2013Lu"),
+        ("O'Neil", "O\u2019Neil"),
+    ],
+)
+def test_letters_of_other_scripts_dont_hide_a_name(store: Store, name: str, alike: str) -> None:
+    with store.write() as connection:
+        who = add_guest(connection, name, NOW, os.urandom)
+        with pytest.raises(PersonError, match="looks like it"):
+            add_guest(connection, alike, NOW, os.urandom)
+        assert find_person(connection, alike) == who
+
+
+def test_a_greek_name_is_the_same_in_capitals(store: Store) -> None:
+    with store.write() as connection:
+        who = add_guest(connection, "\u039d\u03af\u03ba\u03b7", NOW, os.urandom)
+        for alike in ("\u03bd\u03af\u03ba\u03b7", "\u039d\u038a\u039a\u0397"):
+            with pytest.raises(PersonError, match="looks like it"):
+                add_guest(connection, alike, NOW, os.urandom)
+            assert find_person(connection, alike) == who
+
+
 @pytest.mark.parametrize("name", ["\u3164", "\ufe0f", "Ana\u2800", " Ana", "A\nna", "x" * 33])
 def test_a_name_can_be_seen(name: str) -> None:
     with pytest.raises(PersonError, match="A name must have"):

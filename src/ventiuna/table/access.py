@@ -105,6 +105,10 @@ SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 256
 COMMON_PASSWORDS = "common_passwords.txt"  # one per line, in lower case
 LOOK_ALIKES = "look_alikes.txt"  # a letter, then its look-alikes in lower case
 _PAIRS = (("rn", "m"), ("vv", "w"))
+_CAPITALS = str.maketrans(
+    "\u0396\u0397\u039c\u039d\u03a5", "ZHMNY"
+)  # Greek letters that look Latin only as capitals
+_OVERLAYS = re.compile("[\u0334-\u0338]")  # strokes through the letter before them
 # Invisible printable characters: joiners and variation selectors, then those that take up space.
 _INVISIBLE = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _BLANK = re.compile("[\\s\u115f\u1160\u2800\u3164\uffa0]+")
@@ -138,11 +142,21 @@ def skeleton(name: str) -> str:
     >>> skeleton("ANA") == skeleton("\\u0410na")  # this one begins with a Cyrillic letter
     True
     """
-    folded = unicodedata.normalize("NFKC", _visible(name)).casefold()
+    folded = unicodedata.normalize("NFKC", _OVERLAYS.sub("", _visible(name))).casefold()
     plain = _visible(unicodedata.normalize("NFKC", folded)).strip().translate(_latin())
     for pair, letter in _PAIRS:
         plain = plain.replace(pair, letter)
     return plain
+
+
+def skeletons(name: str) -> list[str]:
+    """The skeletons of a name in small letters and in capitals, which may look like others.
+
+    >>> skeletons("\\u039daa")  # a Greek capital nu looks like N, but a small one looks like v
+    ['vaa', 'naa']
+    """
+    capitals = unicodedata.normalize("NFKC", name).upper().translate(_CAPITALS)
+    return list(dict.fromkeys((skeleton(name), skeleton(capitals))))
 
 
 def _visible(name: str) -> str:

@@ -35,6 +35,7 @@ from ventiuna.table.access import (
     Role,
     checked_name,
     skeleton,
+    skeletons,
 )
 from ventiuna.table.domain.commands import (
     Subject,
@@ -194,7 +195,8 @@ def find_person(connection: Connection, name: str) -> Person | None:
     query = select(*PERSON_COLUMNS)
     row = connection.execute(query.where(person.c.name == name)).first()
     if row is None:
-        alike = select(name_key.c.person_id).where(name_key.c.skeleton == skeleton(name))
+        is_alike = name_key.c.skeleton.in_(skeletons(name))
+        alike = select(name_key.c.person_id).where(is_alike).order_by(name_key.c.person_id).limit(1)
         row = connection.execute(query.where(person.c.id == alike.scalar_subquery())).first()
     return None if row is None else read_person(*row)
 
@@ -243,16 +245,17 @@ def _insert_person(
     now: int,
 ) -> Person | None:
     values = {"name": name, "kind": str(kind), "role": str(role), "password": hashed, "now": now}
-    key = skeleton(name)
-    is_alike = select(name_key.c.person_id).where(name_key.c.skeleton == key)
+    keys = skeletons(name)
+    is_alike = select(name_key.c.person_id).where(name_key.c.skeleton.in_(keys)).limit(1)
     if connection.scalar(is_alike) is not None:
         return None
     number = connection.scalar(_INSERT_PERSON, values)
     if number is None:
         return None
-    added = connection.scalar(_INSERT_NAME, {"skeleton": key, "person": number})
-    if added is None:  # someone else took it since
-        raise PersonError("name_taken", "This name is already taken. Choose another.")
+    for key in keys:
+        added = connection.scalar(_INSERT_NAME, {"skeleton": key, "person": number})
+        if added is None:  # someone else took it since
+            raise PersonError("name_taken", "This name is already taken. Choose another.")
     return Person(int(number), name, kind, role)
 
 

@@ -90,9 +90,9 @@ class Moment:
     seal: int | None = None
 
 
-_ENTRY = re.compile(r"([1-9]\d{0,17})/([1-9]\d{0,17})")
-_SEAL = re.compile(r"seal/([1-9]\d{0,17})")
-_MILLISECONDS = re.compile(r"\d{1,18}")
+_ENTRY = re.compile(r"([1-9]\d{0,17})/([1-9]\d{0,17})", re.ASCII)
+_SEAL = re.compile(r"seal/([1-9]\d{0,17})", re.ASCII)
+_MILLISECONDS = re.compile(r"\d{12,18}", re.ASCII)  # shorter ones are dates such as 20261118
 
 
 def read_moment(written: str, zone: tzinfo = UTC) -> Moment:

@@ -17,7 +17,7 @@ from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.codec import Data
 from ventiuna.engine.commands import Refused, quoted
 from ventiuna.rules import Rules
-from ventiuna.table.access import skeleton
+from ventiuna.table.access import skeletons
 from ventiuna.table.domain.commands import (
     LONGEST_NAME,
     MOST_JOKERS,
@@ -207,7 +207,7 @@ def require_inspection(found: Inspection | None) -> Inspection:
 def _two_people(command: StepCommand) -> tuple[str, str]:
     dealer = _name(command.dealer, "The dealer")
     supervisor = _name(command.supervisor, "The supervisor")
-    if skeleton(dealer) == skeleton(supervisor):
+    if not set(skeletons(dealer)).isdisjoint(skeletons(supervisor)):
         raise refused_step(
             "Two people must check the cards, but the dealer and the supervisor are both "
             f"{quoted(dealer)}. Name another supervisor."

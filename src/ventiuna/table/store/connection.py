@@ -364,6 +364,8 @@ def reporting_failures() -> Iterator[None]:
     except DBAPIError as error:
         reason = str(error.orig).partition("\n")[0]
         raise StoreError(f"The database failed: {reason}.") from None
+    except OverflowError:  # SQLite's driver; PostgreSQL reports it as a failure
+        raise StoreError("A number is too large: the largest is 2^63 - 1.") from None
 
 
 class Reader(Protocol):
