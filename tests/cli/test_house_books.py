@@ -177,6 +177,17 @@ def test_a_round_is_recalled(house: Path) -> None:
     assert data["outcome"] == "closed"
 
 
+@pytest.mark.parametrize(
+    "words", [("9" * 30, "1"), ("9" * 30, "--at", "2/1"), ("--jackpot", "9" * 30, "--at", "2/1")]
+)
+def test_a_number_too_large_for_the_database_is_refused(
+    house: Path, words: tuple[str, ...]
+) -> None:
+    outcome = run("recall", *words, "--database", str(house))
+    assert outcome.code == 2
+    assert "A number is too large" in outcome.err
+
+
 def test_notation_of_a_recalled_round_settles(house: Path, tmp_path: Path) -> None:
     written = tmp_path / "round.txt"
     words = ("recall", "2", "1", "--as", "notation", "--down-card", "--database", str(house))
