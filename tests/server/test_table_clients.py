@@ -335,6 +335,31 @@ def test_another_protocol(house: LiveHouse) -> None:
         assert _code(client) == Close.VERSION
 
 
+def test_an_address_has_a_limited_number_of_sockets(tmp_path: Path) -> None:
+    settings = replace(LIVE, database=str(tmp_path / "house.sqlite"), sockets_per_address=2)
+
+    def is_admitted(client: ClientConnection) -> bool:
+        with suppress(ConnectionClosed):
+            client.send('{"type":"hello"}')
+            return json.loads(client.recv(PATIENCE))["type"] == "snapshot"
+        return False
+
+    with live_house(settings) as found:
+        table = found.table()
+        with live_socket(found.port, table) as one, live_socket(found.port, table) as two:
+            assert is_admitted(one)
+            assert is_admitted(two)
+            with live_socket(found.port, table) as third:
+                assert _code(third) == Close.TOO_MUCH
+            two.close()
+
+            def has_room() -> bool:
+                with live_socket(found.port, table) as again:
+                    return is_admitted(again)
+
+            until(has_room)
+
+
 @pytest.mark.parametrize("number", [0, 1, 10**15])
 def test_a_book_that_isnt_a_table(house: LiveHouse, number: int) -> None:
     """Book 1 is the cashier's."""
