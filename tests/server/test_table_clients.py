@@ -341,7 +341,7 @@ def test_an_address_has_a_limited_number_of_sockets(tmp_path: Path) -> None:
     def is_admitted(client: ClientConnection) -> bool:
         with suppress(ConnectionClosed):
             client.send('{"type":"hello"}')
-            return json.loads(client.recv(PATIENCE))["type"] == "snapshot"
+            return bool(json.loads(client.recv(PATIENCE))["type"] == "snapshot")
         return False
 
     with live_house(settings) as found:
