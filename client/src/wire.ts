@@ -347,6 +347,7 @@ export interface CardSectionData {
   pays: PayData[];
   notes: string[];
   rules: string[];
+  wager: string;
 }
 
 /** The cards taken out at the inspection are back in their boxes. */
@@ -1050,13 +1051,23 @@ export interface EventText {
   text: string;
   /** For screen readers, with cards in words; omitted if the same as `text`. */
   spoken?: string;
+  /** What a dealer would say, if it differs from `text`; empty if a dealer wouldn't mention it. */
+  talk?: string | null;
   /** Numbers of the rules behind it. */
   rules?: string[];
   /** Whether everyone at the table should notice it. */
   strong?: boolean;
   /** The sentence addressed to each person it concerns, by person. */
-  you?: Record<string, MessageText>;
+  you?: Record<string, EventWords>;
   payment?: Payment | null;
+}
+
+export interface EventWords {
+  text: string;
+  /** For screen readers, with cards in words; omitted if the same as `text`. */
+  spoken?: string;
+  /** What a dealer would say, if it differs from `text`; empty if a dealer wouldn't mention it. */
+  talk?: string | null;
 }
 
 /** New events; `n` is the number of the first one. */
@@ -3442,12 +3453,14 @@ export interface TimelineEvent {
   text: string;
   /** For screen readers, with cards in words; omitted if the same as `text`. */
   spoken?: string;
+  /** What a dealer would say, if it differs from `text`; empty if a dealer wouldn't mention it. */
+  talk?: string | null;
   /** Numbers of the rules behind it. */
   rules?: string[];
   /** Whether everyone at the table should notice it. */
   strong?: boolean;
   /** The sentence addressed to each person it concerns, by person. */
-  you?: Record<string, MessageText>;
+  you?: Record<string, EventWords>;
   payment?: Payment | null;
   n: number;
   /** Name of the event. */

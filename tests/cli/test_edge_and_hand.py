@@ -221,7 +221,7 @@ def test_the_explanation_of_a_doubled_hand_covers_its_legal_actions() -> None:
     assert "next card" not in told
     assert "dealer busts" not in told
     told = run("hand", "catfish-bend", "5c 6d 2h", "2h", "--doublings", "1").stdout
-    assert "the chance of making 21 is 8.5% and of busting" in " ".join(told.split())
+    assert "has an 8.5% chance of making 21 and a" in " ".join(told.split())
 
 
 def test_next_card_chances_account_for_the_dealers_check() -> None:

@@ -16,11 +16,12 @@ export function signed(amount: number): string {
   return amount > 0 ? `+${money(amount)}` : money(amount);
 }
 
-/** A share of a wager in cents per dollar: −16.2 ¢. */
+/** A share of a wager per dollar: −16.2 ¢, or −$1.25 from a dollar up. */
 export function perDollar(share: number, places = 1): string {
-  const value = (Math.abs(share) * 100).toFixed(places);
+  const cents = Math.abs(share) * 100;
+  const value = cents.toFixed(places);
   const sign = Number(value) === 0 ? "" : share < 0 ? MINUS : "+";
-  return `${sign}${value} ¢`;
+  return Number(value) < 100 ? `${sign}${value} ¢` : `${sign}$${(cents / 100).toFixed(2)}`;
 }
 
 export function percent(share: number, places = 2): string {

@@ -10,6 +10,10 @@ export interface Chosen {
   coach: "off" | "asked" | "mistakes" | "always";
   coach_shoe: "this" | "fresh";
   guard: 0 | 10 | 25; // cents per dollar; 0: off
+  mistakes: 0 | 1 | 5; // cents per dollar; cheaper choices aren't reported as mistakes
+  log: "talk" | "detail"; // what a dealer would say, or every entry
+  sound: boolean;
+  guide: boolean; // explain the first round
   verbosity: "all" | "mine" | "results";
   letters: boolean; // single-letter shortcuts
   keys: Record<string, string>; // changed keys by action
@@ -23,6 +27,10 @@ const USUAL: Chosen = {
   coach: "mistakes",
   coach_shoe: "this",
   guard: 0,
+  mistakes: 1,
+  log: "talk",
+  sound: false,
+  guide: true,
   verbosity: "all",
   letters: true,
   keys: {},
@@ -50,6 +58,11 @@ class Settings {
     } catch {
       // no storage: the settings last until the page is closed
     }
+  }
+
+  /** Whether a choice that costs this share of the wager counts as a mistake. */
+  isMistake(cost: number): boolean {
+    return cost > 0 && cost * 100 >= this.chosen.mistakes;
   }
 
   /** Apply the settings to the page. */

@@ -198,7 +198,14 @@ export class Betting {
     return Object.fromEntries(this.table.mySpots.map((spot) => [spot, {}]));
   }
 
+  /** A first wager for those who haven't placed any: twice the minimum. */
+  get starter(): number {
+    const amount = 2 * this.least;
+    return Math.min(amount, this.options.get("hand")?.most ?? amount) <= this.left ? amount : this.least;
+  }
+
   double(): void {
+    if (!this.total && this.lastTotal) return this.repeat(2);
     if (!this.total) return this.table.refuse(refused.nothingToDouble, [], "doubleAll");
     const next: Spots = {};
     let { left } = this;
@@ -210,7 +217,8 @@ export class Betting {
     this.#change(next);
   }
 
-  repeat(): void {
+  /** Place the wagers of the last round again, or twice as much. */
+  repeat(times = 1): void {
     if (!this.lastTotal) return this.table.refuse(refused.nothingToRepeat, [], "repeat");
     const next: Spots = {};
     let left = this.left + this.total;
@@ -224,6 +232,9 @@ export class Betting {
         } else if (wager === "hand") this.table.refuse(tried.reason, tried.rules, "repeat");
       }
       next[spot] = laid;
+      if (times === 1) continue;
+      next[spot] = wagers.doubled(this.options, laid, left);
+      left -= wagers.sum(next[spot]) - wagers.sum(laid);
     }
     this.#change(next);
   }
@@ -231,7 +242,8 @@ export class Betting {
   /** All wagers are down: tell the table not to wait for us. */
   async deal(): Promise<void> {
     if (!this.total && this.lastTotal) this.repeat();
-    if (!this.total) return this.table.refuse(refused.nothing, [], "deal");
+    if (!this.total && this.chosen) this.#try(this.chosen, "hand", wagers.put(this.options, {}, "hand", this.starter, this.left), "deal");
+    if (!this.total) return this.table.refusal ? undefined : this.table.refuse(refused.nothing, [], "deal");
     if (await this.flush()) await this.table.act({ command: "Ready" }, "deal");
   }
 

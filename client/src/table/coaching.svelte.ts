@@ -107,7 +107,7 @@ export class Coaching {
   chose(action: string, stake: number, cost = this.costOf(action)): void {
     const advice = this.#isPresent ? this.advice : null;
     if (!advice) this.#abort?.abort(); // too late: the hand moves on
-    const isMistake = cost !== null && cost > 0 && action !== "keep"; // a kept blackjack can still be paid
+    const isMistake = cost !== null && settings.isMistake(cost) && action !== "keep"; // a kept blackjack can still be paid
     if (!advice || !isMistake || !advice.shoe.best) return;
     this.mistake = {
       did: action,

@@ -70,6 +70,7 @@ export class LiveTable implements Listener, Player {
   toast = $state("");
   celebration = $state.raw<Celebration | null>(null);
   opened = $state.raw<Tag[] | null>(null); // payments whose rules are open
+  explained = $state<Wager | null>(null); // the side bet whose rules are open
   layout = $state.raw<Layout | null>(null); // the print on the felt
   peeks = $state(0);
   lights = $state.raw<Record<string, { good: boolean; words: string }>>({}); // by game: whether the meter makes its wager worth it
@@ -144,7 +145,7 @@ export class LiveTable implements Listener, Player {
 
   /** The last event, while it is being shown. */
   get happening(): string {
-    return this.log.at(-1)?.text ?? "";
+    return this.log.at(-1)?.talk ?? "";
   }
 
   /** The player's own hand that the prompt is about, which is highlighted. */
@@ -225,7 +226,6 @@ export class LiveTable implements Listener, Player {
     if (step.event.event === "SupervisorCalled" || step.event.event === "TimeRanOut") this.note(this.log.at(-1)?.text ?? "");
     if (step.event.event === "RoundVoided") this.voided = this.log.at(-1)?.text ?? step.event.reason;
     if (step.event.event === "StageReached" && step.event.stage === "deal") this.voided = "";
-    if (step.told?.payment && step.told.payment.net < 0) this.#forgetLosses(step.told.payment.spot);
     if (step.end) this.#settle(step.end);
     this.onEvent(step);
     return moving ? this.length(step) : 0;
@@ -336,15 +336,6 @@ export class LiveTable implements Listener, Player {
     this.toast = text;
     if (this.#toastTimer) clearTimeout(this.#toastTimer);
     this.#toastTimer = setTimeout(() => (this.toast = ""), Math.max(time("note"), 1));
-  }
-
-  /** Show lost side bets for a moment, then the printed circles again. */
-  #forgetLosses(spot: number): void {
-    const lost = this.felt.spots[spot]?.tags.filter((tag) => tag.kind === "loss").map((tag) => tag.key) ?? [];
-    setTimeout(() => {
-      const shown = this.felt.spots[spot];
-      if (shown) shown.tags = shown.tags.filter((tag) => !lost.includes(tag.key));
-    }, time("note"));
   }
 
   // --- commands ---

@@ -6,6 +6,7 @@ export interface LogLine {
   n: number;
   event: string;
   text: string;
+  talk: string; // as a dealer would say it; empty if a dealer wouldn't
   spoken: string;
   amount: string; // amount of a payment, with its sign
   sign: -1 | 0 | 1;
@@ -14,6 +15,7 @@ export interface LogLine {
   strong: boolean;
   rules: string[];
   round: number;
+  lost: { spot: number; net: number } | null; // a lost side bet
 }
 
 export const MAX_LINES = 300;
@@ -28,6 +30,7 @@ export function logLine(n: number, event: string, told: EventText, person: strin
     n,
     event,
     text: words.text,
+    talk: words.talk ?? words.text,
     spoken: UNSPOKEN.has(event) ? "" : tidy(words.spoken || words.text),
     rules: told.rules ?? [],
     amount: told.payment?.amount ?? "",
@@ -36,7 +39,31 @@ export function logLine(n: number, event: string, told: EventText, person: strin
     common: !told.you || Object.keys(told.you).length === 0,
     strong: told.strong ?? false,
     round,
+    lost: told.payment && net < 0 && told.payment.wager !== "hand" ? { spot: told.payment.spot, net } : null,
   };
+}
+
+/** One line of the log as shown: an event, or several side bets that a spot lost together. */
+export interface ShownLine extends LogLine {
+  losses: LogLine[];
+}
+
+/** The lines in table talk, with the side bets that a spot loses at once on one line. */
+export function talkLines(lines: LogLine[]): ShownLine[] {
+  const shown: ShownLine[] = [];
+  let run: ShownLine[] = []; // the lost side bets at the end, by spot
+  for (const line of lines) {
+    if (!line.talk) continue;
+    const same = line.lost && run.find((one) => one.round === line.round && one.lost?.spot === line.lost?.spot);
+    if (same) {
+      same.losses.push(line);
+      continue;
+    }
+    const next = { ...line, losses: line.lost ? [line] : [] };
+    run = line.lost ? [...run, next] : [];
+    shown.push(next);
+  }
+  return shown;
 }
 
 /** The lines shown to someone who joins a table. */

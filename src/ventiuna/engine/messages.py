@@ -43,6 +43,7 @@ class Sentence:
 
     parts: tuple[Part, ...]
     strong: bool = False  # important for everyone at the table
+    talk: str | None = None  # as a dealer would say it, if shorter; empty if a dealer wouldn't
 
     @property
     def has_cards(self) -> bool:
@@ -392,7 +393,8 @@ class EventFormatter:
         because = why if event.net > 0 or not reason else reason
         rule = f" ({event.rule})" if event.rule else ""
         text = f"{title}: {because}; {self._outcome(event)}{rule}."
-        return Payment((text,), what=f"{title}: {why}", net=event.net, rule=event.rule)
+        talk = f"{name}: {because}."  # without the amounts
+        return Payment((text,), talk=talk, what=f"{title}: {why}", net=event.net, rule=event.rule)
 
     def _outcome(self, event: ev.WagerSettled) -> str:
         result = f"{'win' if event.net > 0 else 'lose'} {self._money(abs(event.net))}"

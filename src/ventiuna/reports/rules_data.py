@@ -423,6 +423,7 @@ class CardSectionData(TypedDict):
     pays: list[PayData]
     notes: list[str]
     rules: list[str]
+    wager: str  # the side bet that it explains: `mtd`, `jackpot 1`; empty for other sections
 
 
 class RuleCardData(TypedDict):

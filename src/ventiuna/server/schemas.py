@@ -268,6 +268,14 @@ class MessageText(_ServerMessagePart):
     )
 
 
+class EventWords(MessageText):
+    talk: Text | None = Field(
+        None,
+        description="What a dealer would say, if it differs from `text`; empty if a dealer "
+        "wouldn't mention it.",
+    )
+
+
 class PromptText(MessageText):
     short: Text = Field("", description="The prompt without the possible actions.")
 
@@ -289,12 +297,12 @@ class Payment(_ServerMessagePart):
     amount: Text = Field(description="Signed amount, or `push`.")
 
 
-class EventText(MessageText):
+class EventText(EventWords):
     """An event as a sentence, the same for everyone."""
 
     rules: list[Text] = Field([], description="Numbers of the rules behind it.")
     strong: StrictBool = Field(False, description="Whether everyone at the table should notice it.")
-    you: dict[str, MessageText] = Field(
+    you: dict[str, EventWords] = Field(
         {}, description="The sentence addressed to each person it concerns, by person."
     )
     payment: Payment | None = None

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -169,7 +170,8 @@ class TableEventFormatter:
         if say is None:
             template = getattr(event, "sentence", "")
             strong = getattr(event, "is_strong", False)
-            found = Sentence((template.format(event=event),), strong=strong) if template else None
+            talk = _TALK.get(type(event))
+            found = Sentence((template.format(event=event),), strong, talk) if template else None
             return [found] * len(views)
         sentences: list[Sentence | None] = []
         default = self._view
@@ -191,13 +193,17 @@ class TableEventFormatter:
 
     def _opened(self, event: ev.TableOpened) -> Sentence:
         game = headline(self._rules)
-        return _sentence(f"The table {event.name} opens: {game} ({canonical(self._rules)}).")
+        return Sentence(
+            (f"The table {event.name} opens: {game} ({canonical(self._rules)}).",),
+            talk=f"Welcome to {event.name}: {game}.",
+        )
 
     def _dropped(self, event: ev.BankDropped) -> Sentence:
         amount = self._view.money(abs(event.amount))
+        text = f"The bank's result of {amount} goes to the house."
         if event.amount < 0:
-            return _sentence(f"The house covers the bank's shortfall of {amount}.")
-        return _sentence(f"The bank's result of {amount} goes to the house.")
+            text = f"The house covers the bank's shortfall of {amount}."
+        return Sentence((text,), talk="")
 
     def _chosen(self, event: ev.SpotsChosen) -> Sentence:
         if not event.spots:
@@ -216,11 +222,12 @@ class TableEventFormatter:
         if event.withheld:
             names = join_words([self._name(seat) for seat in event.withheld])
             withheld = f"; {names} did not open their committed cuts"
-        return _sentence(f"Shoe {event.shoe} is cut and in play{withheld}.")
+        talk = None if withheld else "The shoe is cut."
+        return Sentence((f"Shoe {event.shoe} is cut and in play{withheld}.",), talk=talk)
 
     def _asked(self, event: ev.AskRaised) -> Sentence | None:
         if event.kind is AskKind.CUT_COMMIT:
-            return _sentence("Players may cut the next shoe.")
+            return Sentence(("Players may cut the next shoe.",), talk="")
         if event.kind is AskKind.SUPERVISOR and event.task == PAYMENTS:
             return Sentence(
                 (f"The dealer calls the {floor_person(self._rules)} to authorize the payments.",),
@@ -274,8 +281,23 @@ def _sentence(text: str) -> Sentence:
 EventSentence = Callable[[TableEventFormatter, Any], Sentence | None]
 
 
-def _seat_sentence(verb: str) -> EventSentence:
-    return lambda formatter, event: formatter._does(event.seat, verb.format(event=event))
+def _seat_sentence(verb: str, talk: str | None = None) -> EventSentence:
+    def say(formatter: TableEventFormatter, event: Any) -> Sentence:
+        found = formatter._does(event.seat, verb.format(event=event))
+        return found if talk is None else replace(found, talk=talk)
+
+    return say
+
+
+# What a dealer says instead of an event's own sentence. Commitments and seeds are for auditors.
+_TALK: dict[type[ev.OwnEvent], str] = {
+    ev.ShoeCommitted: "",
+    ev.CutsListed: "",
+    ev.ShoeRevealed: "That was the last round of this shoe.",
+    ev.RoundOpened: "Place your bets.",
+    ev.JackpotLinked: "",
+    ev.JackpotUnlinked: "",
+}
 
 
 _SENTENCES: dict[type[ev.OwnEvent], EventSentence] = {
@@ -289,8 +311,8 @@ _SENTENCES: dict[type[ev.OwnEvent], EventSentence] = {
     ev.SeatBack: _seat_sentence("are back"),
     ev.SeatLeaving: _seat_sentence("leave after this round"),
     ev.SeatLeft: _seat_sentence("leave seat {event.seat}"),
-    ev.CutCommitted: _seat_sentence("commit a cut"),
-    ev.CutOpened: _seat_sentence("open the cut"),
+    ev.CutCommitted: _seat_sentence("commit a cut", talk=""),
+    ev.CutOpened: _seat_sentence("open the cut", talk=""),
     ev.ShoeCut: TableEventFormatter._shoe_cut,
     ev.AskRaised: TableEventFormatter._asked,
     ev.AwardHeld: TableEventFormatter._award_held,
@@ -469,10 +491,12 @@ def sentence_data(sentence: Sentence) -> Data:
 
 
 def words_data(sentence: Sentence) -> Data:
-    """The sentence's text, plus `spoken` with cards in words if that differs."""
+    """The sentence's text, plus `spoken` with cards in words and `talk` if they differ."""
     data: Data = {"text": _without_rules(sentence.text())}
     if sentence.has_cards:
         data["spoken"] = _without_rules(sentence.text(CardStyle.WORDS))
+    if sentence.talk is not None:
+        data["talk"] = sentence.talk
     return data
 
 

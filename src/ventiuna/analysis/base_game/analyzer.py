@@ -106,6 +106,7 @@ from ventiuna.kernels.exact.tables import (
 )
 from ventiuna.money import money_text
 from ventiuna.rules import Problem, Rules, RulesError, compile_rules
+from ventiuna.rules.text.phrases import join_words
 from ventiuna.texts import brief_repr
 
 # --- Results ---
@@ -761,8 +762,9 @@ def _ranking(values: HandValues) -> str:
 
 
 def per_dollar(share: float, places: int = 1) -> str:
-    """Format a share of a wager the way the coach does: 16.2 ¢ of every dollar."""
-    return f"{100 * abs(share):.{places}f} ¢"
+    """Format a share of a wager the way the coach does: 16.2 ¢ of every dollar, or $1.25."""
+    cents = 100 * abs(share)
+    return f"{cents:.{places}f} ¢" if round(cents, places) < 100 else f"${cents / 100:.2f}"
 
 
 def _next_card_clause(rules: Rules, values: HandValues, unseen: Composition) -> str:
@@ -775,15 +777,25 @@ def _next_card_clause(rules: Rules, values: HandValues, unseen: Composition) -> 
     bust = sum(chance for grown, chance in drawn if is_bust(grown))
     reach = sum(chance for grown, chance in drawn if _total(grown) == 21)
     bonus = sum(chance for grown, chance in drawn if pays_bonus(table, grown))
-    chances = [f"of making 21 is {_percent(reach)}"]
-    if bonus and not values.doublings:
-        chances.append(f"of a hand that pays more than even money {_percent(bonus)}")
-    if bust:
-        chances.append(f"of busting {_percent(bust)}")
-    *first, last = chances
-    sentence = f"{', '.join(first)} and {last}" if first else last
-    rest = "" if bust else "; no card can bust it"
-    return f"With the next card, the chance {sentence}{rest}."
+    chances = [
+        f"{_percent_with_article(chance)} chance of {what}"
+        for chance, what in (
+            (reach, "making 21"),
+            (0 if values.doublings else bonus, "a hand that pays more than even money"),
+            (bust, "busting the hand"),
+        )
+        if chance
+    ]
+    cannot = [verb for chance, verb in ((reach, "make 21"), (bust, "bust the hand")) if not chance]
+    clauses = [f"has {join_words(chances)}"] if chances else []
+    clauses += [f"can't {join_words(cannot, 'or')}"] if cannot else []
+    return f"The next card {(', and ' if len(chances) > 1 else ' and ').join(clauses)}."
+
+
+def _percent_with_article(share: Fraction | float) -> str:
+    """A chance with its article: `an 8.4%`, `a 25.3%`."""
+    shown = _percent(share)
+    return f"{'an' if shown.startswith(('8', '11.', '18.')) else 'a'} {shown}"
 
 
 def _percent(share: Fraction | float) -> str:

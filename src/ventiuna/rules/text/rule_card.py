@@ -64,6 +64,7 @@ class CardSection(NamedTuple):
     text: tuple[str, ...] = ()
     pays: tuple[Pay, ...] = ()
     notes: tuple[str, ...] = ()
+    wager: str = ""  # the side bet that the section explains: `mtd`, `jackpot 1`
 
 
 class RuleCard(NamedTuple):
@@ -292,7 +293,7 @@ def _match_the_dealer(rules: Rules) -> Iterator[CardSection]:
         "your first two cards matches that card in rank (jack, queen and king are different ranks) "
         "and win more if it also matches in suit. Each matching card is paid."
     )
-    yield CardSection("Match the Dealer", (text,), match_pays(rules), tuple(notes))
+    yield CardSection("Match the Dealer", (text,), match_pays(rules), tuple(notes), "mtd")
 
 
 def _jackpot(rules: Rules, number: int) -> CardSection:
@@ -304,7 +305,8 @@ def _jackpot(rules: Rules, number: int) -> CardSection:
         f"A wager of {dollars(jackpot.wager)} in addition to your base wager. Your first two cards "
         f"are compared with {cards} (table {jackpot.table}, pay table {jackpot.pay_table})."
     )
-    return CardSection(heading, (text,), jackpot_pays(jackpot), tuple(_jackpot_notes(jackpot)))
+    notes = tuple(_jackpot_notes(jackpot))
+    return CardSection(heading, (text,), jackpot_pays(jackpot), notes, f"jackpot {number}")
 
 
 def _jackpot_notes(jackpot: Jackpot) -> list[str]:
