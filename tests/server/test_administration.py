@@ -498,3 +498,24 @@ def test_a_blocked_person_is_signed_out(floor: LiveHouse) -> None:
     person = floor.people[name].id
     assert floor.post("Olga", f"/persons/{person}/block", reason="was rude").is_success
     assert floor.get(name, "/accounts/me").status_code == 401
+
+
+def test_a_guest_changes_the_name(floor: LiveHouse) -> None:
+    """The rules for names are those for registering, and the books record the change."""
+    registered = newcomer(floor)
+    with floor.served.client() as client:
+        guest = client.post("/accounts/guest", json={}).json()
+        headers = {"Authorization": f"Bearer {guest['tokens']['access']}"}
+
+        def rename(name: str) -> Any:
+            return client.post("/accounts/name", json={"name": name}, headers=headers).json()
+
+        assert rename("Zoë of Yakima")["name"] == "Zoë of Yakima"
+        assert rename("ZOË OF YAKIMA")["name"] == "ZOË OF YAKIMA"  # the same person
+        assert rename(registered.upper())["code"] == "name_taken"
+        assert rename(" padded")["code"] == "bad_name"
+        assert client.get("/accounts/me", headers=headers).json()["name"] == "ZOË OF YAKIMA"
+        old = client.post("/accounts/guest", json={"name": guest["person"]["name"]}).json()
+        assert old["code"] == "name_taken"  # nobody else gets the old name
+    refused = floor.post(registered, "/accounts/name", name="Someone").json()
+    assert refused["detail"] == "Only a guest's name can be changed."

@@ -50,6 +50,7 @@ MATRIX = [
     Row("GET", "/accounts/limits", "/accounts/limits"),
     Row("POST", "/accounts/limits", "/accounts/limits", {"deposit": 0}),
     Row("POST", "/accounts/exclusion", "/accounts/exclusion", {"days": 0}),
+    Row("POST", "/accounts/name", "/accounts/name", {"name": ""}),
     Row("POST", "/accounts/password", "/accounts/password", {}),
     Row("POST", "/accounts/reset", "/accounts/reset", {}),
     Row("POST", "/persons/{number}/reset", "/persons/999/reset", {"reason": "none"}),

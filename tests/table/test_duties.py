@@ -19,6 +19,7 @@ from ventiuna.table.access import (
 from ventiuna.table.accounts import (
     CashierCommand,
     IssueMoney,
+    RenameGuest,
     handle_cashier_command,
     issue_tokens,
     person_of,
@@ -185,3 +186,16 @@ def test_a_changed_restriction_is_found(room: Room, change: str) -> None:
     with room.store.write() as connection:
         connection.execute(text(f"UPDATE restriction SET {change}"))
     assert faults(room) == ["row of person 1, restrictions"]
+
+
+def test_a_guest_with_a_seat_keeps_the_name(room: Room) -> None:
+    table = room.open(PLAIN)
+    table.sit(1, chips=0)
+    with pytest.raises(Refused, match="Leave your seat first"):
+        act(room, RenameGuest(1, "Zoë", WHY))
+    table.send(player(1), do.LeaveSeat())
+    act(room, RenameGuest(1, "Zoë", WHY))
+    assert faults(room) == []
+    with room.store.write() as connection:
+        connection.execute(text("UPDATE person SET name = 'Someone' WHERE id = 1"))
+    assert faults(room) == ["row of person 1, name"]

@@ -10,6 +10,7 @@ const RIGHT = 5_000; // tolerated clock difference in milliseconds
 class Session {
   person = $state.raw<Person | null>(null);
   ready = $state(false);
+  isNewGuest = $state(false); // a page created a guest, and the visitor hasn't been told yet
   guestName = $state(""); // name for a new guest; if empty, the server picks one
   #tokens: Tokens | null = null;
   #joining: Promise<void> | null = null;
@@ -48,6 +49,13 @@ class Session {
     if (this.person) return;
     this.#joining ??= this.guest().finally(() => (this.#joining = null));
     await this.#joining;
+    this.isNewGuest = true;
+  }
+
+  /** Change a guest's name. */
+  async rename(name: string): Promise<void> {
+    this.person = await ask<Person>("POST", "/accounts/name", { body: { name } });
+    this.isNewGuest = false;
   }
 
   logIn(name: string, password: string): Promise<void> {

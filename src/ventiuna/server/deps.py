@@ -170,6 +170,7 @@ ROUTES: Mapping[str, Access] = {
             GET /accounts/limits
             POST /accounts/limits
             POST /accounts/exclusion
+            POST /accounts/name
             POST /accounts/password
             GET /accounts/me
             GET /analysis/change

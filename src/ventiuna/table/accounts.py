@@ -87,6 +87,7 @@ from ventiuna.table.store.schema import (
     house,
     name_key,
     person,
+    seat,
     token,
 )
 from ventiuna.table.store.statements import Prepared
@@ -207,6 +208,8 @@ def person_of(connection: Connection, number: int) -> Person:
     return read_person(*row)
 
 
+NAME_TAKEN = "This name or one that looks like it is already taken. Choose another."
+
 _INSERT_PERSON = text(
     "INSERT INTO person (name, kind, role, password, failed, created_at) "
     "VALUES (:name, :kind, :role, :password, 0, :now) "
@@ -230,9 +233,7 @@ def _add_person(
 ) -> Person:
     found = _insert_person(connection, name, kind, role, hashed, now)
     if found is None:
-        raise PersonError(
-            "name_taken", "This name or one that looks like it is already taken. Choose another."
-        )
+        raise PersonError("name_taken", NAME_TAKEN)
     return found
 
 
@@ -607,8 +608,28 @@ class RoleGiven:
     reason: str
 
 
-CashierCommand: TypeAlias = IssueMoney | RedeemMoney | GiveRole | DutyCommand | HouseCommand
-CashierEvent: TypeAlias = MoneyIssued | MoneyRedeemed | RoleGiven | DutyEvent | HouseEvent
+@dataclass(frozen=True, slots=True)
+class RenameGuest:
+    """Give a guest a name of the guest's choice."""
+
+    person: int
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GuestRenamed:
+    person: int
+    name: str
+    reason: str
+
+
+CashierCommand: TypeAlias = (
+    IssueMoney | RedeemMoney | GiveRole | RenameGuest | DutyCommand | HouseCommand
+)
+CashierEvent: TypeAlias = (
+    MoneyIssued | MoneyRedeemed | RoleGiven | GuestRenamed | DutyEvent | HouseEvent
+)
 
 CASHIER_COMMANDS: RecordCodec[CashierCommand] = RecordCodec("command", get_args(CashierCommand))
 CASHIER_EVENTS: RecordCodec[CashierEvent] = RecordCodec("event", get_args(CashierEvent))
@@ -651,6 +672,8 @@ def handle_cashier_command(
         if isinstance(event, MoneyIssued):
             check_deposit(connection, event.person, event.amount, at)
         _check_covered(connection, event)
+    elif isinstance(event, GuestRenamed):
+        _rename_guest(connection, event)
     elif isinstance(event, DutyEvent):
         check_duty(connection, event)
     entry, _ = head.next_entry(
@@ -686,6 +709,8 @@ def cashier_event(command: CashierCommand) -> CashierEvent:
     if isinstance(command, HouseCommand):
         return house_event(command)
     reason = checked_reason(command.reason)
+    if isinstance(command, RenameGuest):
+        return GuestRenamed(command.person, checked_name(command.name), reason)
     if isinstance(command, GiveRole):
         if command.role not in tuple(Role):
             raise Refused(
@@ -697,6 +722,30 @@ def cashier_event(command: CashierCommand) -> CashierEvent:
     check_amount(command.amount, "give")
     happens = MoneyIssued if isinstance(command, IssueMoney) else MoneyRedeemed
     return happens(command.person, command.amount, reason)
+
+
+def _rename_guest(connection: Connection, event: GuestRenamed) -> None:
+    """Give a guest without a seat a name that nobody else has; raises `Refused`.
+
+    A seat keeps the name with which it was taken, and nobody else gets a name that was once used.
+    """
+    guest = person_of(connection, event.person)
+    if guest.kind is not PersonKind.GUEST:
+        raise Refused(RefusalCode.NOT_ALLOWED, (), "Only a guest's name can be changed.")
+    if connection.scalar(select(seat.c.number).where(seat.c.person_id == guest.id).limit(1)):
+        raise Refused(
+            RefusalCode.NOT_ALLOWED, (), "Leave your seat first. Then you can change your name."
+        )
+    key = skeleton(event.name)
+    alike = select(name_key.c.person_id).where(name_key.c.skeleton == key)
+    owner = connection.scalar(alike)
+    if owner not in (None, guest.id):
+        raise PersonError("name_taken", NAME_TAKEN)
+    if owner is None:
+        values = {"skeleton": key, "person": guest.id}
+        if connection.scalar(_INSERT_NAME, values) is None:  # someone else took it since
+            raise PersonError("name_taken", NAME_TAKEN)
+    connection.execute(update(person).where(person.c.id == guest.id).values(name=event.name))
 
 
 def _check_covered(connection: Connection, event: MoneyIssued | MoneyRedeemed) -> None:

@@ -43,6 +43,7 @@ from ventiuna.table.accounts import (
     RESET_LIFETIME,
     Person,
     PersonKind,
+    RenameGuest,
     Tokens,
     add_guest,
     add_registered,
@@ -96,6 +97,10 @@ class NewPerson(RequestBody):
 class LogIn(RequestBody):
     name: Name
     password: Annotated[str, Field(max_length=LONGEST_PASSWORD)]
+
+
+class NewName(RequestBody):
+    name: Name
 
 
 class NewPassword(RequestBody):
@@ -295,6 +300,22 @@ def _own_change(
 def _restrictions(connection: Connection, person: Person, now: int) -> RestrictionData:
     found = restriction_of(connection, person.id).at(now)
     return RestrictionData(**{part.name: getattr(found, part.name) for part in fields(found)})
+
+
+@own_duties_router.post("/name")
+def rename_me(
+    body: NewName, request: Request, live: LiveTables, house: HouseServices, person: CurrentPerson
+) -> Person:
+    """Change a guest's name. The rules for names are the same as for registering."""
+    house.guest_limit.take(client_address(request))
+    command = RenameGuest(person.id, checked_name(body.name), OWN_REASON)
+
+    def change(connection: Connection) -> Person:
+        key, now = secrets.token_hex(16), live.clock.now()
+        handle_cashier_command(connection, actor_for(person), key, command, now)
+        return person_of(connection, person.id)
+
+    return admin.run_action(live.writer, change)
 
 
 @own_duties_router.get("/limits")

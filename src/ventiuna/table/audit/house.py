@@ -185,6 +185,8 @@ class CashierCheck(BookCheck):
         self._check_postings(stored, accounts.cashier_postings(due, entry.first_event))
         if isinstance(due, accounts.RoleGiven):
             self._roles[due.person] = due.role
+        elif isinstance(due, accounts.GuestRenamed):
+            self._by.renamed[due.person] = due.name
         elif isinstance(due, duties.DutyEvent):
             before = self._restrictions.get(due.person, duties.NO_RESTRICTION)
             self._restrictions[due.person] = before.after(due, entry.at)
@@ -914,9 +916,9 @@ def _audit_books(
 
 
 def _check_names(by: AuditContext) -> None:
-    """Check that everyone who took a seat still has the same name; people are never renamed."""
+    """Check that everyone who took a seat has the same name, or the one of the last renaming."""
     names = dict(by.connection.execute(select(person.c.id, person.c.name)).all())
-    for number, name in sorted(by.names.items()):
+    for number, name in sorted((by.names | by.renamed).items()):
         if number in names and names[number] != name:
             what = f"row of person {number}, name"
             by.differences.add(

@@ -573,6 +573,7 @@ class AuditContext:
     differences: Differences
     notes: Notes
     names: dict[int, str] = field(default_factory=dict)  # names of people who took a seat
+    renamed: dict[int, str] = field(default_factory=dict)  # names of renamed guests
     approvals: Approvals = field(default_factory=dict)  # requests in the cashier's book
     # When separate duties were turned on or off, in order.
     separations: list[tuple[int, bool]] = field(default_factory=list)
