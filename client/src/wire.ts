@@ -1359,6 +1359,21 @@ export interface HistogramBar {
   count: number;
 }
 
+export interface HistoryRound {
+  table: number;
+  table_name: string;
+  number: number;
+  shoe: number;
+  outcome: "open" | "closed" | "void";
+  at: number;
+  spots: number[];
+  net: number | null;
+  corrected: number;
+  dealer: number[];
+  hands: PlayedHand[];
+  mistakes?: RoundMistake[] | null;
+}
+
 export interface Hit {
   command: "Hit";
   spot: number;
@@ -2229,17 +2244,13 @@ export interface PlaceWagers {
   jackpots?: Partial<Record<"1" | "2", number>>;
 }
 
-/** A round that a person wagered in. */
-export interface PlayedRound {
-  table: number;
-  table_name: string;
-  number: number;
-  shoe: number;
-  outcome: "open" | "closed" | "void";
-  at: number;
-  spots: number[];
-  net: number | null;
-  corrected: number;
+export interface PlayedHand {
+  spot: number;
+  cards: number[];
+  doubled: boolean;
+  stake: number;
+  net: number;
+  result: string;
 }
 
 /** The figures that can be plotted while a simulation is running. */
@@ -2582,6 +2593,16 @@ export interface RoundData {
   meters: number[];
 }
 
+/** A decision for which another choice was better. */
+export interface RoundMistake {
+  cards: number[];
+  up: number;
+  done: string;
+  best: string;
+  cost: number;
+  cents: number;
+}
+
 /** Betting is open; records the meter readings and this table's fractions of a cent. */
 export interface RoundOpened {
   event: "RoundOpened";
@@ -2802,6 +2823,7 @@ export interface SessionReview {
   mistakes_deviation: number;
   decisions: number;
   wrong: number;
+  close: number;
   worst: SessionDecision[];
   kinds: KindSummary[];
   curve: CurvePoint[];

@@ -1,10 +1,11 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import ActionDialog from "../src/house/pages/ActionDialog.svelte";
-import { fits } from "../src/house/history/rounds.svelte";
+import { csvOf, fits, type Filter } from "../src/house/history/rounds.svelte";
+import { cardOf } from "../src/lib/cards";
 import { beatsOf } from "../src/house/history/replay.svelte";
 import { actionsFor, requestBody, parseCents, type OperatorAction } from "../src/house/pages/actions";
-import type { CommandForm, PlayedRound, ReplayStep } from "../src/wire";
+import type { CommandForm, HistoryRound, ReplayStep } from "../src/wire";
 
 describe("typed dollar amounts", () => {
   it.each([
@@ -66,7 +67,7 @@ describe("an operator action", () => {
 });
 
 describe("the player's own rounds", () => {
-  const round = (net: number | null, outcome: PlayedRound["outcome"] = "closed"): PlayedRound => ({
+  const round = (net: number | null, outcome: HistoryRound["outcome"] = "closed"): HistoryRound => ({
     table: 3,
     table_name: "Table 3",
     number: 1,
@@ -76,16 +77,36 @@ describe("the player's own rounds", () => {
     spots: [4],
     net,
     corrected: 0,
+    dealer: [cardOf("4c")!, cardOf("Kd")!],
+    hands: [{ spot: 4, cards: [cardOf("6s")!, cardOf("7s")!, cardOf("8s")!], doubled: false, stake: 500, net: 1500, result: "6-7-8 of spades, 3 to 1" }],
+    mistakes: null,
   });
+  const filter = (more: Partial<Filter>): Filter => ({ result: "all", table: 0, play: "all", bonus: false, ...more });
+  const wrong = (cost: number) => ({ cards: [], up: 0, done: "hit", best: "stand", cost, cents: 100 * cost });
 
   it("are filtered by result and table", () => {
-    expect(fits(round(500), "won", 0)).toBe(true);
-    expect(fits(round(-500), "won", 0)).toBe(false);
-    expect(fits(round(0), "even", 3)).toBe(true);
-    expect(fits(round(0), "even", 4)).toBe(false);
-    expect(fits(round(0, "void"), "even", 0)).toBe(false);
-    expect(fits(round(0, "void"), "void", 0)).toBe(true);
-    expect(fits(round(null, "open"), "lost", 0)).toBe(false);
+    expect(fits(round(500), filter({ result: "won" }))).toBe(true);
+    expect(fits(round(-500), filter({ result: "won" }))).toBe(false);
+    expect(fits(round(0), filter({ result: "even", table: 3 }))).toBe(true);
+    expect(fits(round(0), filter({ result: "even", table: 4 }))).toBe(false);
+    expect(fits(round(0, "void"), filter({ result: "even" }))).toBe(false);
+    expect(fits(round(0, "void"), filter({ result: "void" }))).toBe(true);
+    expect(fits(round(null, "open"), filter({ result: "lost" }))).toBe(false);
+  });
+
+  it("are filtered by mistakes and bonus wins", () => {
+    const close = { ...round(500), mistakes: [wrong(0.004)] }; // less than a cent per dollar
+    const costly = { ...round(500), mistakes: [wrong(0.004), wrong(0.2)] };
+    expect([round(500), close, costly].map((one) => fits(one, filter({ play: "some" })))).toEqual([false, false, true]);
+    expect([round(500), close, costly].map((one) => fits(one, filter({ play: "none" })))).toEqual([false, true, false]);
+    expect(fits(round(1500), filter({ bonus: true }))).toBe(true);
+    expect(fits({ ...round(500), hands: [{ ...round(0).hands[0]!, net: 500 }] }, filter({ bonus: true }))).toBe(false);
+  });
+
+  it("are saved as CSV, without formulas", () => {
+    const text = csvOf([{ ...round(-500), table_name: '=1+"2"', mistakes: [wrong(0.2)] }], ["time", "table"]);
+    const row = '"1970-01-01T00:00:00.000Z","\'=1+""2""","1","1","closed","4","6s 7s 8s","4c Kd","no","5.00","6-7-8 of spades, 3 to 1","15.00","-5.00","1","0.20"';
+    expect(text).toBe(`"time","table"\r\n${row}\r\n`);
   });
 });
 

@@ -317,6 +317,7 @@ def test_rounds_are_shown_to_their_players(floor: LiveHouse) -> None:
         play_to_decision(player)
         mine = floor.get(name, "/history").json()
         assert (mine[0]["outcome"], mine[0]["net"]) == ("open", None)
+        assert (mine[0]["dealer"], mine[0]["hands"]) == ([], [])
         number = mine[0]["number"]
         open_round = floor.get(name, f"/tables/{table}/rounds/{number}").json()
         hidden = [step for step in open_round["steps"] if step.get("place") == "down"]
@@ -327,6 +328,9 @@ def test_rounds_are_shown_to_their_players(floor: LiveHouse) -> None:
     mine = floor.get(name, "/history").json()
     assert {one["outcome"] for one in mine} == {"closed"}
     assert sum(one["net"] for one in mine) == stack - 100_000
+    assert {hand["spot"] for one in mine for hand in one["hands"]} == {1}
+    assert all(len(hand["cards"]) >= 2 and hand["result"] for one in mine for hand in one["hands"])
+    assert {one["mistakes"] is None for one in mine} == {True}  # not reviewed yet
     assert floor.get(name, f"/history?before={mine[0]['at']}").json() == mine[1:]
     assert floor.get(other, "/history").json() == []
     address = f"/tables/{table}/rounds/{number}"

@@ -56,6 +56,12 @@ def test_a_session_is_split_into_edge_mistakes_and_luck(house: BrowserHouse) -> 
     cost = next(row["cost"] for row in rows if row["action"] == "stand")
     assert worst["cents"] == pytest.approx(2000 * cost)
     assert found["mistakes"] == pytest.approx(-2000 * cost)
+    lenient = house.get("Ana", f"/learning/session?least={cost + 0.001}").json()
+    assert (lenient["wrong"], lenient["close"], lenient["worst"]) == (0, 1, [])
+    assert lenient["mistakes"] == found["mistakes"]  # the cost still counts
+    (played,) = house.get("Ana", "/history").json()
+    (mistake,) = played["mistakes"]
+    assert (mistake["done"], mistake["best"]) == ("stand", "double")
     again = house.get("Ana", "/learning/session").json()  # now from the cache
     assert (again["worst"], again["net"]) == (found["worst"], found["net"])
     assert house.get("Ben", "/learning/session").json()["rounds"] == 0

@@ -61,6 +61,7 @@ from ventiuna.table.ledger import (
     kind_of,
     posting_kind_of,
 )
+from ventiuna.table.played_hands import PlayedHand, played_cards
 from ventiuna.table.presentation import public_event
 from ventiuna.table.read_model import (
     corrections_of,
@@ -833,6 +834,8 @@ class PlayedRound:
     spots: tuple[int, ...]
     net: int | None  # won or lost, in cents, after corrections; None while the round is open
     corrected: int = 0  # the part of `net` that operators corrected later
+    dealer: tuple[Card, ...] = ()  # cards that were shown; empty while the round is open
+    hands: tuple[PlayedHand, ...] = ()
 
 
 def rounds_of_person(
@@ -879,9 +882,11 @@ _ROUNDS = Prepared(
 def _played(connection: Connection, person: str, row: Any) -> PlayedRound:
     chips = Chips()
     spots: set[int] = set()
+    events: list[Event] = []
     for _, _, _, event in events_of_round(connection, row):
         if isinstance(event, ev.OwnEvent):
             continue
+        events.append(event)
         chips.add(event)
         if isinstance(event, WagersPlaced) and event.person == person:
             spots.add(event.spot)
@@ -892,6 +897,7 @@ def _played(connection: Connection, person: str, row: Any) -> PlayedRound:
         if event.round_number == row.number and event.spot in spots
     )
     net = sum(chips.spots.get(spot, 0) for spot in spots) + corrected
+    cards = played_cards(() if row.outcome == "open" else events, spots)
     return PlayedRound(
         table=row.table_id,
         table_name=row.name,
@@ -902,4 +908,6 @@ def _played(connection: Connection, person: str, row: Any) -> PlayedRound:
         spots=tuple(sorted(spots)),
         net=None if row.outcome == "open" else net,
         corrected=corrected,
+        dealer=cards.dealer,
+        hands=cards.hands,
     )

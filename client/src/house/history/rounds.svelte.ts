@@ -1,13 +1,37 @@
 // The player's own rounds, newest first, loaded page by page. Filters apply to the loaded rounds.
 
+import { code } from "../../lib/cards";
 import { errorMessage, get } from "../../lib/api";
-import type { PlayedRound } from "../../wire";
+import { settings } from "../../lib/settings.svelte";
+import type { HistoryRound, RoundMistake, SessionReview } from "../../wire";
 
 export type Result = "all" | "won" | "lost" | "even" | "void";
-const PAGE = 40;
+export type Play = "all" | "some" | "none";
 
-export function fits(round: PlayedRound, result: Result, table: number): boolean {
+export interface Filter {
+  result: Result;
+  table: number; // 0: all tables
+  play: Play;
+  bonus: boolean; // only rounds in which a hand was paid more than even money
+}
+
+const PAGE = 40;
+const MOST_PAGE = 100;
+const REVIEWS = 60; // requests for reviews, eight rounds each
+
+/** Choices that count as mistakes under the settings; null if the round hasn't been reviewed. */
+export const mistakesOf = (round: HistoryRound): RoundMistake[] | null =>
+  round.mistakes?.filter((one) => settings.isMistake(one.cost)) ?? null;
+
+const isBonus = (round: HistoryRound): boolean => round.hands.some((hand) => hand.net > hand.stake && !hand.doubled);
+
+export function fits(round: HistoryRound, { result, table, play, bonus }: Filter): boolean {
   if (table && round.table !== table) return false;
+  if (bonus && !isBonus(round)) return false;
+  if (play !== "all") {
+    const mistakes = mistakesOf(round);
+    if (!mistakes || (play === "some") !== mistakes.length > 0) return false;
+  }
   if (result === "all") return true;
   if (result === "void") return round.outcome === "void";
   const net = round.outcome === "closed" ? round.net : null;
@@ -15,23 +39,72 @@ export function fits(round: PlayedRound, result: Result, table: number): boolean
   return result === "won" ? net > 0 : result === "lost" ? net < 0 : net === 0;
 }
 
+const dollars = (cents: number): string => (cents / 100).toFixed(2);
+// A leading sign keeps spreadsheets from running a table's name as a formula.
+const field = (value: string): string => `"${(/^[=+\-@\t\r]/.test(value) && !/^-?[\d.]+$/.test(value) ? `'${value}` : value).replaceAll('"', '""')}"`;
+
+/** The rounds as CSV, one line for each hand. */
+export function csvOf(rounds: HistoryRound[], head: string[]): string {
+  const lines = rounds.flatMap((round) => {
+    const mistakes = mistakesOf(round);
+    const front = [new Date(round.at).toISOString(), round.table_name, String(round.number), String(round.shoe), round.outcome];
+    const back = [
+      round.net === null ? "" : dollars(round.net),
+      mistakes ? String(mistakes.length) : "",
+      mistakes ? dollars(mistakes.reduce((sum, one) => sum + one.cents, 0)) : "",
+    ];
+    const dealer = round.dealer.map(code).join(" ");
+    const hands = round.hands.map((hand) => [String(hand.spot), hand.cards.map(code).join(" "), dealer, hand.doubled ? "yes" : "no", dollars(hand.stake), hand.result, dollars(hand.net)]);
+    return (hands.length ? hands : [["", "", dealer, "", "", "", ""]]).map((hand) => [...front, ...hand, ...back]);
+  });
+  return [head, ...lines].map((line) => line.map(field).join(",")).join("\r\n") + "\r\n";
+}
+
 export class Rounds {
-  all = $state.raw<PlayedRound[]>([]);
+  all = $state.raw<HistoryRound[]>([]);
   known = $state(false);
   more = $state(false); // whether there are older rounds
   problem = $state("");
+  #left = false;
 
-  async load(): Promise<void> {
+  async load(most = PAGE): Promise<void> {
     this.problem = "";
     try {
       const last = this.all.at(-1)?.at;
-      const found = await get<PlayedRound[]>("/history", { most: PAGE, before: last });
+      const found = await get<HistoryRound[]>("/history", { most, before: last });
       this.all = [...this.all, ...found];
-      this.more = found.length === PAGE;
+      this.more = found.length === most;
     } catch (error) {
       this.problem = errorMessage(error);
     }
     this.known = true;
+    void this.#review();
+  }
+
+  async loadAll(): Promise<void> {
+    while (this.more && !this.problem) await this.load(MOST_PAGE);
+  }
+
+  /** Have the rounds shown reviewed, a few at a time, and show their mistakes. */
+  async #review(): Promise<void> {
+    for (let turn = 0; turn < REVIEWS && !this.#left; turn++) {
+      const waiting = this.all.filter((round) => round.outcome === "closed" && !round.mistakes);
+      if (!waiting.length) return;
+      const review = await get<SessionReview>("/learning/session", { since: 0 }).catch(() => null);
+      if (!review || this.#left) return;
+      await this.#refresh();
+      if (!review.pending) return;
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const found = await get<HistoryRound[]>("/history", { most: Math.min(MOST_PAGE, this.all.length) }).catch(() => []);
+    const fresh = new Map(found.map((round) => [`${round.table}/${round.number}`, round]));
+    this.all = this.all.map((round) => fresh.get(`${round.table}/${round.number}`) ?? round);
+  }
+
+  leave(): void {
+    this.#left = true;
   }
 
   get tables(): { id: number; name: string }[] {

@@ -351,14 +351,18 @@ class SessionReview(TypedDict):
     mistakes_deviation: float
     decisions: int
     wrong: int
+    close: int
     worst: list[SessionDecision]
     kinds: list[KindSummary]
     curve: list[CurvePoint]
     assumes: str
 
 
-def session_data(session: LearningSession) -> SessionReview:
-    """Result = house edge + mistakes + luck, in cents; each with its standard deviation."""
+def session_data(session: LearningSession, least: float = 0.0) -> SessionReview:
+    """Result = house edge + mistakes + luck, in cents; each with its standard deviation.
+
+    Choices that cost less than `least` base wagers aren't counted or listed as mistakes.
+    """
     rounds = session.rounds
     net = sum(one.data["net"] for one in rounds)
     house_edge = sum(one.expected for one in rounds)
@@ -374,7 +378,10 @@ def session_data(session: LearningSession) -> SessionReview:
         for one in rounds
         for decision in one.data["decisions"]
     ]
-    mistakes = sorted((one for one in decisions if one["cents"] > 0), key=lambda one: -one["cents"])
+    imperfect = [one for one in decisions if one["cents"] > 0]
+    mistakes = sorted(
+        (one for one in imperfect if one["cost"] >= least), key=lambda one: -one["cents"]
+    )
     return {
         "rounds": len(rounds),
         "pending": session.pending,
@@ -395,8 +402,9 @@ def session_data(session: LearningSession) -> SessionReview:
         "mistakes_deviation": _standard_deviation([one.data["cost"] for one in rounds]),
         "decisions": len(decisions),
         "wrong": len(mistakes),
+        "close": len(imperfect) - len(mistakes),
         "worst": mistakes[:20],
-        "kinds": _mistakes_by_kind(decisions),
+        "kinds": _mistakes_by_kind(decisions, least),
         "curve": _curve(rounds),
         "assumes": (
             "Each mistake's cost is exact for the cards unseen at that moment. The house edge is "
@@ -419,11 +427,11 @@ def _standard_deviation(costs: list[float]) -> float:
     return sqrt(variance * len(costs))
 
 
-def _mistakes_by_kind(decisions: list[SessionDecision]) -> list[KindSummary]:
+def _mistakes_by_kind(decisions: list[SessionDecision], least: float) -> list[KindSummary]:
     found: list[KindSummary] = []
     for kind in DecisionCategory:
         made = [item for item in decisions if item["kind"] == kind]
-        wrong = [item for item in made if item["cents"] > 0]
+        wrong = [item for item in made if item["cents"] > 0 and item["cost"] >= least]
         if made:
             cost = sum(item["cents"] for item in wrong)
             found.append(
@@ -587,12 +595,16 @@ async def own_session(
         int,
         Query(ge=0, le=2**53, description="Rounds since this time, in milliseconds since 1970."),
     ] = 0,
+    least: Annotated[
+        float,
+        Query(ge=0, le=10, description="Cost in base wagers from which a choice is a mistake."),
+    ] = 0.0,
 ) -> JSONResponse:
     """Your rounds: the result split into house edge, mistakes, and luck.
 
     Rounds are reviewed a few at a time; repeat the request while `pending` is above 0.
     """
-    return json_response(session_data(await load_session(house, person.id, since)))
+    return json_response(session_data(await load_session(house, person.id, since), least))
 
 
 @learning_router.get("/kinds")

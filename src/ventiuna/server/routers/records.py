@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass, fields
 from datetime import UTC, tzinfo
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 from zoneinfo import ZoneInfo
 
 from anyio.to_thread import run_sync
@@ -14,8 +15,10 @@ from fastapi import Query
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection
+from typing_extensions import TypedDict
 
 from ventiuna.analysis.figures import edge_and_deviation
+from ventiuna.analysis.review import REVIEW_FORMAT, ReviewData, ReviewedDecision
 from ventiuna.engine.events import Wager
 from ventiuna.notation import NotationError
 from ventiuna.rules import Rules
@@ -57,6 +60,7 @@ from ventiuna.table.history import (
     RecallError,
     format_round,
     notation,
+    read_reviews,
     recall,
     replay_data,
     rounds_of,
@@ -165,6 +169,22 @@ class TableRounds(BaseModel):
     rounds: list[int] = Field(description="Newest first.")
 
 
+class RoundMistake(TypedDict):
+    """A decision for which another choice was better."""
+
+    cards: list[int]
+    up: int
+    done: str
+    best: str
+    cost: float  # in base wagers
+    cents: float
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRound(PlayedRound):
+    mistakes: list[RoundMistake] | None = None  # None: not reviewed yet
+
+
 @history_router.get("/history")
 async def own_rounds(
     live: LiveTables,
@@ -173,12 +193,42 @@ async def own_rounds(
         int | None, Query(ge=0, le=2**53, description="Time of the last round you have.")
     ] = None,
     most: RoundLimit = 20,
-) -> list[PlayedRound]:
-    """Rounds you played in, newest first."""
+) -> list[HistoryRound]:
+    """Rounds you played in, newest first, with their cards and the mistakes found so far.
+
+    `GET /learning/session` reviews rounds.
+    """
     return await live.reads.run(
         ("history", person.id, before, most),
-        lambda conn: rounds_of_person(conn, person.id, before, most),
+        lambda conn: _history(conn, person.id, before, most),
     )
+
+
+def _history(
+    connection: Connection, person: int, before: int | None, most: int
+) -> list[HistoryRound]:
+    rounds = rounds_of_person(connection, person, before, most)
+    reviews = read_reviews(connection, person, [(one.table, one.number) for one in rounds])
+    found = []
+    for one in rounds:
+        review = cast(ReviewData | None, reviews.get((one.table, one.number)))
+        mistakes = None
+        if review is not None and review["form"] == REVIEW_FORMAT:
+            mistakes = [_mistake(one) for one in review["decisions"] if one["cents"] > 0]
+        values = {part.name: getattr(one, part.name) for part in fields(one)}
+        found.append(HistoryRound(**values, mistakes=mistakes))
+    return found
+
+
+def _mistake(decision: ReviewedDecision) -> RoundMistake:
+    return {
+        "cards": decision["cards"],
+        "up": decision["up"],
+        "done": decision["done"],
+        "best": decision["best"],
+        "cost": decision["cost"],
+        "cents": decision["cents"],
+    }
 
 
 @history_router.get("/tables/{number}/rounds")
