@@ -194,11 +194,17 @@ class DesignQuery(Query):
 
 
 class StudyQuery(Query):
-    """The best balanced tags of a level, how good they are, and the most valuable index numbers."""
+    """The best balanced tags of a level, how good they are, and the most valuable index numbers.
+
+    Or the same for given tags.
+    """
 
     command: ClassVar[str] = "count design"
 
     level: Annotated[int, Number("Largest tag.", low=1, high=3)] = 1
+    tags: Annotated[
+        str, Text("These tags instead of the best ones: '2=1 3=1 10=-1 A=-1'.", metavar="TAGS")
+    ] = ""
     indices: Annotated[bool, Flag("Add the index numbers; takes much longer.")] = False
 
     @property
@@ -211,10 +217,14 @@ class StudyQuery(Query):
         from ventiuna.counting.design import CountSpec, design_counts
         from ventiuna.counting.efficiency import EffectsCalculator
         from ventiuna.counting.evaluation import evaluate_count
+        from ventiuna.counting.files import coerce_count
         from ventiuna.counting.indices import index_by_sums
 
         calculator = EffectsCalculator(self.rules, None, progress)
-        (count,) = design_counts(calculator, CountSpec(self.level), 1)
+        if self.tags:
+            count = coerce_count("", self.tags, "", self.rules)
+        else:
+            (count,) = design_counts(calculator, CountSpec(self.level), 1)
         study = index_by_sums(calculator, count) if self.indices else None
         return evaluate_count(calculator, count), study
 
@@ -231,7 +241,8 @@ class StudyQuery(Query):
                 for cell in study.worth_knowing(MAX_INDICES)
             ]
             data["insurance_at_count"] = study.insurance
-        return data | {"command": self.repeat("--json")}
+        own = EvaluateQuery(rules=self.rules, tags=self.tags) if self.tags else None
+        return data | {"command": (own or self).repeat("--json")}
 
 
 class _CountQuery(Query):

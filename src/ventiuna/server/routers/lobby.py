@@ -102,7 +102,9 @@ async def lobby(
     rules = {row.id: row.rules for row in rows}
     return LobbyData(
         offers=[
-            OfferData(title=title, rules=name, words=_offer_text(name), edge=figures.edge(name))
+            OfferData(
+                title=title, rules=name, words=_offer_text(title, name), edge=figures.edge(name)
+            )
             for title, name in OFFERS
         ],
         tables=[row.model_copy(update={"edge": figures.edge(row.rules)}) for row in rows],
@@ -116,8 +118,10 @@ async def lobby(
 
 
 @cache  # cached, because there are few offers
-def _offer_text(rules: str) -> str:
-    return summary(load_rules(rules))
+def _offer_text(title: str, rules: str) -> str:
+    """The summary of the rules, without what the title already says."""
+    parts = summary(load_rules(rules)).split(", ")
+    return ", ".join(part for part in parts if part.lower() not in title.lower())
 
 
 def _meter(found: DisplayedJackpot, rules: dict[int, str], figures: ExactFigures) -> LobbyMeter:
