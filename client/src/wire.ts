@@ -1570,8 +1570,10 @@ export interface JackpotReportData {
 
 export interface JackpotTableData {
   table: string;
+  words: string;
   decks: number[];
   pay_tables: number[];
+  pay_table_words: string[];
   alternates: number[];
   document: string;
   rule: string;

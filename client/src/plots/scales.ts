@@ -56,11 +56,15 @@ export function decades(first: number, last: number): Axis {
 
 const SETTLED = 100; // ignore the wide band in the first hundredth of the rounds
 
-/** The axis for the edge: the whole band once it has settled a little, and the exact line. */
-export function edgeAxis(points: EdgePoint[], exact: number | null): Axis {
+/** The points that are drawn: those whose band has settled a little. */
+export function settled(points: EdgePoint[]): EdgePoint[] {
   const from = (points.at(-1)?.rounds ?? 0) / SETTLED;
-  const settled = points.filter((point) => point.rounds >= from);
-  const ends = settled.flatMap((point) => [
+  return points.filter((point) => point.rounds >= from);
+}
+
+/** The axis for the edge: the whole band of these points and the exact line. */
+export function edgeAxis(points: EdgePoint[], exact: number | null): Axis {
+  const ends = settled(points).flatMap((point) => [
     -point.ev - margin(point),
     -point.ev + margin(point),
   ]);

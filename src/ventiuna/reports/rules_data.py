@@ -43,6 +43,7 @@ from ventiuna.rules.text.phrases import (
     jackpot_facts,
     jackpot_pays,
     jackpot_table,
+    one_match_words,
     super_bonus_pays,
     super_bonus_text,
 )
@@ -529,8 +530,10 @@ class OptionsPart(TypedDict):
 
 class JackpotTableData(TypedDict):
     table: str
+    words: str  # the hand that wins the top prize
     decks: list[int]
     pay_tables: list[int]
+    pay_table_words: list[str]  # what each pay table pays for one match
     alternates: list[int]
     document: str
     rule: str
@@ -551,8 +554,10 @@ def options_data() -> OptionsData:
         "jackpot_tables": [
             {
                 "table": table.id,
+                "words": table.special[0].hand,
                 "decks": list(table.decks),
                 "pay_tables": list(table.pay_tables),
+                "pay_table_words": [one_match_words(one) for one in table.pay_tables.values()],
                 "alternates": list(table.alternates),
                 "document": table.document,
                 "rule": table.rule,

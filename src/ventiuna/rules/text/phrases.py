@@ -9,7 +9,13 @@ from ventiuna.cards import Pack
 from ventiuna.core.meters import share_of
 from ventiuna.core.rule_table import FAMILY_TWO_DECKS, FAMILY_UP_AND_DOWN
 from ventiuna.money import money_text
-from ventiuna.rules.data_files import FIXED_LINE_NAMES, JackpotTable, jackpot_tables, match_odds
+from ventiuna.rules.data_files import (
+    FIXED_LINE_NAMES,
+    JackpotTable,
+    PayTable,
+    jackpot_tables,
+    match_odds,
+)
 from ventiuna.rules.model import (
     DoubleCards,
     DoubleTotals,
@@ -218,6 +224,17 @@ def jackpot_pays(jackpot: Jackpot) -> tuple[Pay, ...]:
         amount = dollars(jackpot.wager * odds.num // odds.den)
         pays.append(Pay(FIXED_LINE_NAMES[line_number], f"{odds} = {amount}"))
     return tuple(pays)
+
+
+def one_match_words(pay_table: PayTable) -> str:
+    """What a pay table pays for one match, which tells it from the others.
+
+    >>> from ventiuna.rules.data_files import jackpot_tables
+    >>> one_match_words(jackpot_tables()["3c"].pay_tables[1])
+    'one match 3 for 1, suited 5 for 1'
+    """
+    lines = {name: pay_table.fixed[number] for number, name in FIXED_LINE_NAMES.items()}
+    return f"one match {lines['one non-suited match']}, suited {lines['one suited match']}"
 
 
 def compares_with_down(jackpot: Jackpot) -> bool:
