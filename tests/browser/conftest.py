@@ -37,7 +37,7 @@ SHOTS = Path(__file__).parent / "shots"
 WIDE = ViewportSize(width=1440, height=900)
 PHONE = ViewportSize(width=390, height=844)
 SIZES = {"wide": WIDE, "phone": PHONE}
-PATIENCE = 120_000  # milliseconds, enough for a busy machine
+PATIENCE = 9_000  # milliseconds, enough for a busy machine
 DERIVED = 180_000  # for a chart, which a low-priority worker derives
 NOT_STARTED = (
     "{path} was found but does not start ({reason}): install what it lacks (as root "
@@ -157,7 +157,7 @@ class People:
         motion: bool = False,
         settings: dict[str, object] | None = None,
     ) -> Page:
-        """Open a window, signed in if a person is given, and without motion by default."""
+        """Open a window, signed in if a person is given; by default without motion and guide."""
         blank = f"{house.served.address}/healthz"
         if screen is None:
             page = self._windows.take(size)
@@ -166,7 +166,8 @@ class People:
             page = self._windows.new(size, screen)
             self._stack.callback(page.context.close)
         page.emulate_media(media="null", reduced_motion="no-preference" if motion else "reduce")
-        kept = {"ventiuna.settings": {"speed": 1 if motion else 0, **(settings or {})}}
+        chosen = {"speed": 1 if motion else 0, "guide": False, **(settings or {})}
+        kept: dict[str, object] = {"ventiuna.settings": chosen}
         if name:
             kept["ventiuna.session"] = house.kept_tokens(name)
         page.goto(blank)

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import People
 from tests.browser.houses import BrowserHouse
 from tests.browser.playing import FULL, SPANISH, Sitting, opened
+from ventiuna.table.presentation import MINUS
 
 Shot = Callable[[Page, str], None]
 
@@ -114,7 +115,8 @@ def test_insurance_is_offered_with_its_amounts(sit: Callable[..., Sitting], shot
     shot(ana.page, "asked")
     ana.page.keyboard.press("i")
     ana.over()
-    ana.told("you win $25")  # although the hand loses
+    won = ana.page.locator(".log li").filter(has_text="Insurance: ")
+    expect(won).to_contain_text("+$25")  # although the hand loses
     expect(coach).to_contain_text("It cost $3.03. That's 24.2 ¢ per $1 of the insurance.")
     ana.holds("$500")
     ana.deal()
@@ -175,10 +177,10 @@ def test_every_wager_is_placed_and_paid_in_its_position(
     shot(ana.page, "laid")
     ana.deal()
     ana.turn("16 against a 4")
-    expect(ana.page.locator(".sw.lost")).to_have_count(0)  # marked only for a moment
+    expect(ana.page.locator(".pay.loss")).to_have_text(f"{MINUS}$7")
     sides = ana.page.locator(".sw")
     assert [mark.get_attribute("class").split()[1] for mark in sides.all()] == [  # type: ignore[union-attr]
-        *("empty", "rides", "empty", "empty", "won", "empty", "empty", "empty", "rides")
+        *("lost", "rides", "lost", "empty", "won", "empty", "empty", "lost", "rides")
     ]
     expect(ana.page.locator(".pay.win")).to_contain_text("Bonus Card 3: 4 to 1 twice")
     ana.page.locator(".pay.win").click()

@@ -393,7 +393,7 @@ class EventFormatter:
         because = why if event.net > 0 or not reason else reason
         rule = f" ({event.rule})" if event.rule else ""
         text = f"{title}: {because}; {self._outcome(event)}{rule}."
-        talk = f"{name}: {because}."  # without the amounts
+        talk = f"{name}: {reason if event.odds == 'even money' else because}."  # without amounts
         return Payment((text,), talk=talk, what=f"{title}: {why}", net=event.net, rule=event.rule)
 
     def _outcome(self, event: ev.WagerSettled) -> str:
