@@ -74,7 +74,7 @@ def test_a_mistake_must_be_confirmed_and_is_then_reported(
 def test_a_double_for_less_is_guarded_at_its_own_price(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
-    """A full double costs 47.8 cents here, one for $12.50 half that, one for $0.50 very little."""
+    """A full double costs 47.8 cents here, one for $12.50 half that, one for $5 a fifth."""
     page, ana = sat(shared_house, people, SIXTEEN, "wsgc-2021")
     ana.turn("16 against a king")
     expect(page.locator(".coach .bars")).to_be_visible()
@@ -87,12 +87,28 @@ def test_a_double_for_less_is_guarded_at_its_own_price(
     shot(page, "guard")
     guard.get_by_role("button", name="Think again").click()
     page.get_by_role("button", name="For less").click()
-    amount.fill("0.50")
+    amount.fill("5")
     amount.press("Enter")
     ana.over()
     expect(guard).to_have_count(0)
     expect(page.locator(".coach")).to_contain_text("You chose double. Hit was better.")
-    expect(page.locator(".coach")).to_contain_text("1.0 ¢ per $1 of the base wager")
+    expect(page.locator(".coach")).to_contain_text("9.6 ¢ per $1 of the base wager")
+
+
+def test_a_choice_below_the_threshold_is_not_called_a_mistake(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    """A double for $0.50 costs less than a cent per dollar."""
+    page, ana = sat(shared_house, people, SIXTEEN, "wsgc-2021")
+    ana.turn("16 against a king")
+    expect(page.locator(".coach .bars")).to_be_visible()
+    page.get_by_role("button", name="For less").click()
+    amount = page.get_by_role("spinbutton")
+    amount.fill("0.50")
+    amount.press("Enter")
+    ana.over()
+    expect(page.locator(".coach")).to_contain_text("Cost of spot")
+    expect(page.locator(".coach")).not_to_contain_text("was better")
 
 
 def test_a_blackjack_paid_or_kept_has_its_price(
@@ -100,7 +116,7 @@ def test_a_blackjack_paid_or_kept_has_its_price(
 ) -> None:
     page, ana = sat(shared_house, people, BLACKJACK)
     bars = page.locator(".coach .bars")
-    expect(bars.get_by_role("row").nth(1)).to_contain_text("+150.0 ¢")
+    expect(bars.get_by_role("row").nth(1)).to_contain_text("+$1.50")
     expect(bars.get_by_role("rowheader")).to_have_text(["Get paid", "Keep to double"])
     expect(page.locator(".act.best")).to_contain_text("Get paid")
     expect(page.locator(".coach .why")).to_contain_text("Keeping it costs nothing until you double")

@@ -32,7 +32,7 @@ def test_a_session_shows_the_mistake_and_its_price(
     page.set_viewport_size(PHONE)
     shot(page, "phone")
     page.get_by_role("link", name="Drill: Hard hands").click()
-    expect(page.get_by_role("heading", name="Drills")).to_be_visible()
+    expect(page.get_by_role("heading", name="Drills", exact=True)).to_be_visible()
 
 
 def test_drills_by_keyboard_only(shared_house: BrowserHouse, people: People, shot: Shot) -> None:

@@ -163,6 +163,7 @@ def test_a_contradiction_is_reported_when_it_is_selected(
     shared_house.add("Eve")
     page = people.page(shared_house, "Eve", path="#/lobby/make")
     expect(page.get_by_label("Start from")).to_have_value("wsgc-2021")
+    page.get_by_text("Expert options").click()
     page.get_by_text("As text").click()
     page.get_by_label("in one line").fill("wsgc-2021(mtd_configuration=4)")
     page.get_by_label("in one line").press("Enter")

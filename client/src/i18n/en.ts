@@ -381,7 +381,7 @@ const table = {
   guide: {
     title: "Your first round",
     steps: {
-      bet: { title: "Place a bet", text: (amount: string) => `Pick a chip and click the large circle, or just press Deal to bet ${amount}. The smaller circles are side bets. They can wait.` },
+      bet: { title: "Place a bet", text: (amount: string) => `Pick a chip and click the large circle${amount ? `, or just press Deal to bet ${amount}` : ", then press Deal"}. The smaller circles are side bets. They can wait.` },
       wait: { title: "The deal", text: "You get two cards. The dealer gets one face up and one face down." },
       insurance: { title: "Insurance is a side bet", text: "It wins only if the dealer has blackjack. You can always say no." },
       blackjack: { title: "You have blackjack", text: "Take the payout." },
@@ -709,7 +709,7 @@ const coach = {
       "Hands that you play wrong, here or at a table, come back until you know them.",
       "The chart for these rules appears after your answer, with the hand's cell highlighted.",
     ],
-    closeCall: (done: string, cost: string, best: string) => `${done} is fine: only ${cost} per $1 worse than ${best.toLowerCase()}.`,
+    closeCall: (done: string, cost: string, best: string) => `Close call. ${best} is best. ${done} costs only ${cost} per $1.`,
     ask: "What do you do?",
     insuranceAsk: "Insurance?",
     ofHands: (hand: number, hands: number) => `hand ${hand} of ${hands}`,

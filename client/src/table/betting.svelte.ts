@@ -198,8 +198,9 @@ export class Betting {
     return Object.fromEntries(this.table.mySpots.map((spot) => [spot, {}]));
   }
 
-  /** A first wager for those who haven't placed any: twice the minimum. */
+  /** A first wager for those who haven't placed any: twice the minimum. After that, 0. */
   get starter(): number {
+    if (!this.chosen || this.lastTotal || this.canUndo) return 0;
     const amount = 2 * this.least;
     return Math.min(amount, this.options.get("hand")?.most ?? amount) <= this.left ? amount : this.least;
   }
@@ -242,7 +243,7 @@ export class Betting {
   /** All wagers are down: tell the table not to wait for us. */
   async deal(): Promise<void> {
     if (!this.total && this.lastTotal) this.repeat();
-    if (!this.total && this.chosen) this.#try(this.chosen, "hand", wagers.put(this.options, {}, "hand", this.starter, this.left), "deal");
+    if (!this.total && this.starter) this.#try(this.chosen, "hand", wagers.put(this.options, {}, "hand", this.starter, this.left), "deal");
     if (!this.total) return this.table.refusal ? undefined : this.table.refuse(refused.nothing, [], "deal");
     if (await this.flush()) await this.table.act({ command: "Ready" }, "deal");
   }
