@@ -177,7 +177,7 @@ def test_every_wager_is_placed_and_paid_in_its_position(
     shot(ana.page, "laid")
     ana.deal()
     ana.turn("16 against a 4")
-    expect(ana.page.locator(".pay.loss")).to_have_text(f"{MINUS}$7")
+    expect(ana.page.locator(".pay.loss")).to_have_text(f"3 lost{MINUS}$7")
     sides = ana.page.locator(".sw")
     assert [mark.get_attribute("class").split()[1] for mark in sides.all()] == [  # type: ignore[union-attr]
         *("lost", "rides", "lost", "empty", "won", "empty", "empty", "lost", "rides")

@@ -15,6 +15,7 @@ export interface LogLine {
   strong: boolean;
   rules: string[];
   round: number;
+  side: boolean; // settles a side bet
   lost: { spot: number; net: number } | null; // a lost side bet
 }
 
@@ -39,6 +40,7 @@ export function logLine(n: number, event: string, told: EventText, person: strin
     common: !told.you || Object.keys(told.you).length === 0,
     strong: told.strong ?? false,
     round,
+    side: told.payment != null && told.payment.wager !== "hand",
     lost: told.payment && net < 0 && told.payment.wager !== "hand" ? { spot: told.payment.spot, net } : null,
   };
 }
@@ -51,7 +53,7 @@ export interface ShownLine extends LogLine {
 /** The lines in table talk, with the side bets that a spot loses at once on one line. */
 export function talkLines(lines: LogLine[]): ShownLine[] {
   const shown: ShownLine[] = [];
-  let run: ShownLine[] = []; // the lost side bets at the end, by spot
+  let run: ShownLine[] = []; // side bets lost in this settlement, by spot
   for (const line of lines) {
     if (!line.talk) continue;
     const same = line.lost && run.find((one) => one.round === line.round && one.lost?.spot === line.lost?.spot);
@@ -60,7 +62,7 @@ export function talkLines(lines: LogLine[]): ShownLine[] {
       continue;
     }
     const next = { ...line, losses: line.lost ? [line] : [] };
-    run = line.lost ? [...run, next] : [];
+    run = line.lost ? [...run, next] : line.side ? run : [];
     shown.push(next);
   }
   return shown;

@@ -16,6 +16,8 @@ it("puts the side bets that a spot loses at once on one line", () => {
   const lost = (n: number, spot = 4) => line(n, told(`Bonus Card ${n}, $1: no match; you lose $1.`, { payment: payment("mtd b1", -100, spot), talk: `Bonus Card ${n}: no match.` }));
   const shown = talkLines([lost(1), lost(2, 3), lost(3), line(4, told("You hit.")), lost(5)]);
   expect(shown.map((one) => one.losses.map((loss) => loss.n))).toEqual([[1, 3], [2], [], [5]]);
+  const won = line(7, told("Bonus Card 3: suited.", { payment: payment("mtd b3", 900) }));
+  expect(talkLines([lost(1), won, lost(3)]).map((one) => one.losses.length)).toEqual([2, 0]); // in the same settlement
   const hand = line(6, told("Your hand, $5: bust with 26; you lose $5.", { payment: payment("hand", -500) }));
   expect(talkLines([lost(1), hand])[1]?.losses).toEqual([]); // a hand keeps its own line
 });
