@@ -389,7 +389,11 @@ const table = {
       decision: { title: "Your turn", text: "Get closer to 21 than the dealer without going over. Hit takes a card, and Stand keeps what you have. Hover over a gray button to see why it isn't available." },
       over: { title: "That's a round", text: "The amount next to your cards is what you won or lost; click it to see the rule. If a choice costs you, the coach shows why on this panel. Press Deal to play again." },
     },
-    phoneOver: "The amount next to your cards is what you won or lost; tap it to see the rule. If a choice costs you, the coach shows why.",
+    phoneBet: (amount: string) => `Pick a chip and tap the large circle${amount ? `, or just press Deal to bet ${amount}` : ", then press Deal"}.`,
+    phone: {
+      decision: "Get closer to 21 than the dealer without going over. Hit takes a card; Stand keeps what you have.",
+      over: "The amount next to your cards is what you won or lost; tap it to see the rule.",
+    } as Partial<Record<string, string>>,
     rules: "Rules in one screen",
     done: "Got it",
     dismiss: "Hide the guide",
@@ -1753,7 +1757,14 @@ const house = {
     title: (shoe: number, table: number) => `Shoe ${shoe} of table ${table}`,
     any: "Check a shoe",
     lead: "This browser checks the shoe itself, using only the public record. It doesn't rely on the server.",
-    vector: "Verifier self-test with the published test vector",
+    how: [
+      { title: "Before the first card", text: "The house fixes the order of the shoe and publishes its fingerprint, so it can't change the order unnoticed." },
+      { title: "Before the deal", text: "Every player cuts the shoe. Nobody, not even the house, knows the final order." },
+      { title: "When the shoe ends", text: "The house reveals everything. This page computes the fingerprint, the cuts and every card again and compares." },
+    ],
+    fingerprint: (start: string) => `fingerprint ${start}…`,
+    vectorShow: "Show the eight values",
+    vector: "Does this browser calculate correctly?",
     vectorHolds: "All eight values match the published ones. This browser calculates correctly.",
     vectorFails: "This browser doesn't reproduce the test vector, so it can't check a shoe.",
     vectorNames: {
