@@ -750,7 +750,7 @@ const coach = {
     shown: "Cards stay",
     always: "until you answer",
     seconds: (count: number) => `${count} s`,
-    newShoe: (cards: number, decks: number, start: string) => `New shoe: ${cards} cards, ${decks} decks. The running count starts at ${start}.`,
+    newShoe: (cards: number, decks: number, start: string) => `New shoe: ${cards} cards, ${several(decks, "deck", "decks")}. The running count starts at ${start}.`,
     round: (number: number) => `Round ${number}`,
     left: (cards: number, decks: string) => `${cards} cards left, about ${decks} decks`,
     gone: "The cards are gone. What's the count?",
