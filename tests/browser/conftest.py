@@ -37,7 +37,7 @@ SHOTS = Path(__file__).parent / "shots"
 WIDE = ViewportSize(width=1440, height=900)
 PHONE = ViewportSize(width=390, height=844)
 SIZES = {"wide": WIDE, "phone": PHONE}
-PATIENCE = 15_000  # milliseconds, enough for a busy machine
+PATIENCE = 120_000  # milliseconds, enough for a busy machine
 DERIVED = 180_000  # for a chart, which a low-priority worker derives
 NOT_STARTED = (
     "{path} was found but does not start ({reason}): install what it lacks (as root "

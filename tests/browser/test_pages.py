@@ -14,7 +14,7 @@ from tests.browser.playing import SPANISH
 
 PAGES = {
     "lobby": "Tables",
-    "study": "Study",
+    "study": "House edge",  # its first page
     "drills": "Drills",
     "school": "Dealer's school",
     "history": "History",

@@ -50,6 +50,9 @@ export interface ShownLine extends LogLine {
   losses: LogLine[];
 }
 
+/** Who wagers in a line such as `Spot 4: you wager $5.` */
+const bettor = ({ talk }: LogLine): string => talk.split("$", 1)[0] ?? "";
+
 /** The lines in table talk, with the side bets that a spot loses at once on one line. */
 export function talkLines(lines: LogLine[]): ShownLine[] {
   const shown: ShownLine[] = [];
@@ -61,6 +64,9 @@ export function talkLines(lines: LogLine[]): ShownLine[] {
       same.losses.push(line);
       continue;
     }
+    // Wagers are sent chip by chip; only the last ones count.
+    const before = shown.at(-1);
+    if (line.event === "WagersPlaced" && before?.event === line.event && bettor(before) === bettor(line)) shown.pop();
     const next = { ...line, losses: line.lost ? [line] : [] };
     run = line.lost ? [...run, next] : line.side ? run : [];
     shown.push(next);

@@ -22,6 +22,12 @@ it("puts the side bets that a spot loses at once on one line", () => {
   expect(talkLines([lost(1), hand])[1]?.losses).toEqual([]); // a hand keeps its own line
 });
 
+it("shows only the last wagers of a series of chips", () => {
+  const wager = (n: number, text: string) => logLine(n, "WagersPlaced", told(text), "7", 1);
+  const lines = [wager(1, "You wager $5."), wager(2, "You wager $10."), wager(3, "Ben wagers $5."), wager(4, "You wager $15.")];
+  expect(talkLines(lines).map((one) => one.n)).toEqual([2, 3, 4]);
+});
+
 it("has sounds for cards and chips only", () => {
   const sounds = (event: string, more = {}) => soundOf({ event, ...more } as unknown as WireEvent, [4]) !== null;
   expect([sounds("CardDealt"), sounds("WagersPlaced", { spot: 4 }), sounds("WagersPlaced", { spot: 3 })]).toEqual([true, true, false]);
