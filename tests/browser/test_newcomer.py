@@ -121,7 +121,7 @@ def test_double_repeats_and_doubles_the_last_wagers(
     ana.turn("20 against")
     ana.play("s")
     ana.over()
-    page.get_by_role("button", name="Double $30").click()
+    page.get_by_role("button", name="repeat and double").click()
     expect(page.locator(".purse dd.soft")).to_have_text("$30")
     expect(ana.circle("hand")).to_contain_text("$20")
     expect(ana.circle("mtd up")).to_contain_text("$10")

@@ -427,7 +427,7 @@ const table = {
   undo: "Undo",
   clear: "Clear",
   doubleAll: "Double",
-  repeatDouble: (amount: number) => `Double ${money(amount)}`,
+  repeatDouble: (amount: number) => `2× ${money(amount)}: repeat and double`,
   twice: (amount: number) => `2× ${money(amount)}`,
   repeat: (amount: number) => (amount ? `Repeat ${money(amount)}` : "Repeat"),
   deal: "Deal",
