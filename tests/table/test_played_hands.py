@@ -6,6 +6,7 @@ from ventiuna.cards import parse_card
 from ventiuna.engine.events import (
     CardDealt,
     DownCardExposed,
+    Event,
     HandDoubled,
     HandSplit,
     Place,
@@ -24,7 +25,7 @@ def cards(text: str) -> tuple[int, ...]:
 
 
 def test_split_hands_keep_their_cards_and_results() -> None:
-    deal = [
+    deal: list[Event] = [
         CardDealt(card("8h"), Place.PLAYER, 4),
         CardDealt(card("9d"), Place.PLAYER, 2),
         CardDealt(card("4d"), Place.UP),
@@ -41,7 +42,7 @@ def test_split_hands_keep_their_cards_and_results() -> None:
     ]
     found = played_cards(deal, [4])
     assert found.dealer == cards("4d")  # the down card isn't exposed yet
-    end = [
+    end: list[Event] = [
         DownCardExposed(card("Kc")),
         CardDealt(card("5s"), Place.DEALER),
         WagerSettled(4, 0, Wager.HAND, 1000, 2000, "even money", "R-039", "21 against 19"),
