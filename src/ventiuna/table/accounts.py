@@ -253,11 +253,19 @@ def _insert_person(
     number = connection.scalar(_INSERT_PERSON, values)
     if number is None:
         return None
-    for key in keys:
-        added = connection.scalar(_INSERT_NAME, {"skeleton": key, "person": number})
-        if added is None:  # someone else took it since
-            raise PersonError("name_taken", "This name is already taken. Choose another.")
+    _claim_name(connection, name, int(number))
     return Person(int(number), name, kind, role)
+
+
+def _claim_name(connection: Connection, name: str, number: int) -> None:
+    """Record that a name belongs to this person; raises `PersonError` if it is someone else's."""
+    for key in skeletons(name):
+        alike = select(name_key.c.person_id).where(name_key.c.skeleton == key)
+        owner = connection.scalar(alike)
+        if owner is None:  # the insertion returns nothing if someone else took the name since
+            owner = connection.scalar(_INSERT_NAME, {"skeleton": key, "person": number})
+        if owner != number:
+            raise PersonError("name_taken", NAME_TAKEN)
 
 
 def read_person(number: int, name: str, kind: str, role: str) -> Person:
@@ -736,15 +744,7 @@ def _rename_guest(connection: Connection, event: GuestRenamed) -> None:
         raise Refused(
             RefusalCode.NOT_ALLOWED, (), "Leave your seat first. Then you can change your name."
         )
-    key = skeleton(event.name)
-    alike = select(name_key.c.person_id).where(name_key.c.skeleton == key)
-    owner = connection.scalar(alike)
-    if owner not in (None, guest.id):
-        raise PersonError("name_taken", NAME_TAKEN)
-    if owner is None:
-        values = {"skeleton": key, "person": guest.id}
-        if connection.scalar(_INSERT_NAME, values) is None:  # someone else took it since
-            raise PersonError("name_taken", NAME_TAKEN)
+    _claim_name(connection, event.name, guest.id)
     connection.execute(update(person).where(person.c.id == guest.id).values(name=event.name))
 
 
