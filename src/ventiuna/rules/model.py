@@ -181,36 +181,33 @@ PLAIN_21 = "21"
 def _declare(
     kind: OptionKind, rule: str, text: str = "", default: object = MISSING, **more: Any
 ) -> Any:
-    """Declare a field with its option."""
+    """Declare a field with its option; `more` sets the rest of `Option`, such as `is_new`."""
     option = Option(kind, rule, text, needed=default is MISSING, **more)
     return field(default=default, metadata={"option": option})
 
 
-def _choice(
-    default: StrEnum, rule: str, text: str, card: str = "", varied: int = 0, is_new: bool = False
-) -> Any:
-    more = {"card": card, "varied": varied, "is_new": is_new}
-    return _declare("choice", rule, text, default, choices=type(default), **more)
+def _choice(default: StrEnum, rule: str, text: str, card: str = "", **more: Any) -> Any:
+    return _declare("choice", rule, text, default, choices=type(default), card=card, **more)
 
 
-def _flag(default: bool, rule: str, text: str, card: str = "", varied: int = 0) -> Any:
-    return _declare("flag", rule, text, default, card=card, varied=varied)
+def _flag(default: bool, rule: str, text: str, card: str = "", **more: Any) -> Any:
+    return _declare("flag", rule, text, default, card=card, **more)
 
 
 def _number(
-    default: int, low: int, high: int, rule: str, text: str, card: str = "", varied: int = 0
+    default: int, low: int, high: int, rule: str, text: str, card: str = "", **more: Any
 ) -> Any:
-    return _declare("number", rule, text, default, low=low, high=high, card=card, varied=varied)
+    return _declare("number", rule, text, default, low=low, high=high, card=card, **more)
 
 
-def _money(default: int, rule: str, text: str, **more: str) -> Any:
+def _money(default: int, rule: str, text: str, **more: Any) -> Any:
     return _declare("money", rule, text, default, **more)
 
 
 def _odds(
-    default: Odds, usual: tuple[str, ...], rule: str, text: str, card: str = "", varied: int = 0
+    default: Odds, usual: tuple[str, ...], rule: str, text: str, card: str = "", **more: Any
 ) -> Any:
-    return _declare("odds", rule, text, default, usual=usual, card=card, varied=varied)
+    return _declare("odds", rule, text, default, usual=usual, card=card, **more)
 
 
 def _rows(row_type: type[Row], card: str = "") -> Any:
