@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from benchmarks.figures import Figure
 from benchmarks.houses import KEY, Floor, open_floor, postgres_address, sqlite_address
-from ventiuna.table.audit.house import AuditScope, Report, audit
+from ventiuna.table.audit.house import AuditReport, AuditScope, audit
 from ventiuna.table.fairness import HouseKey
 
 TABLES = 20
@@ -36,14 +36,14 @@ def _audited(name: str, address: str, commands: int) -> Iterator[Figure]:
         floor.store.close()
 
 
-def _timed(floor: Floor) -> tuple[float, Report]:
+def _timed(floor: Floor) -> tuple[float, AuditReport]:
     """Return the audit's processor time; with PostgreSQL, it excludes the database's own time."""
     start = time.process_time()
     report = _run(floor)
     return time.process_time() - start, report
 
 
-def _run(floor: Floor) -> Report:
+def _run(floor: Floor) -> AuditReport:
     with floor.store.read() as connection:
         report = audit(connection, SCOPE)
     assert report.holds, report.differences[:3]

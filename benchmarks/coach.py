@@ -29,7 +29,7 @@ from ventiuna.engine.views import EVERYONE, view
 from ventiuna.rules import Rules, load_rules
 from ventiuna.server.analysis_pool import Coach, coach_workers
 from ventiuna.server.telemetry import Metrics
-from ventiuna.server.workers import Workers, processes
+from ventiuna.server.workers import WorkerPool, processes
 from ventiuna.table.store.connection import Store, open_store
 from ventiuna.table.store.schema import process
 
@@ -61,7 +61,7 @@ async def compared(rules: Rules, turns: int, seconds: float) -> dict[str, Run]:
     """Alternate between threads and processes, so a busy machine affects both equally."""
     pools = {
         "threads": coach_workers(COACHES),
-        "processes": Workers("", COACHES, 64, partial(processes, COACHES)),
+        "processes": WorkerPool("", COACHES, 64, partial(processes, COACHES)),
     }
     coached = {name: Coach(workers, Metrics()) for name, workers in pools.items()}
     runs: dict[str, Run] = {}

@@ -36,7 +36,7 @@ from ventiuna.table.jackpots.progressive import CreateJackpot, settings_of
 from ventiuna.table.jackpots.repository import Sender, create_progressive
 from ventiuna.table.store.connection import Store, open_store
 from ventiuna.table.store.postgres import migrate
-from ventiuna.table.writer import Done, HouseContext, Request, SystemClock, Writer
+from ventiuna.table.writer import CommandRequest, Done, HouseContext, SystemClock, Writer
 
 RULES = "wsgc-spanish-21"
 LINKED_RULES = "wsgc-2021(decks=8,jackpots=3d:1:seed=1000)"
@@ -82,18 +82,18 @@ class Floor:
     sent: int = 0
     mark: str = ""  # keeps keys from different processes distinct
 
-    def next_requests(self, table: int) -> list[Request]:
+    def next_requests(self, table: int) -> list[CommandRequest]:
         """Return requests from everyone prompted; each seat plays the spot with its number."""
         state = self.writer.table(table)
         assert state is not None, "the table isn't open"
         assert state.ask is not None, "the table has no pending prompt"
         return [
-            Request(table, player, self._key(), _answer(state, seat), state.ask.number)
+            CommandRequest(table, player, self._key(), _answer(state, seat), state.ask.number)
             for seat, player in self.players[table].items()
             if seat not in state.ready and (not state.ask.spots or seat in state.ask.spots)
         ]
 
-    def next_request(self, table: int) -> Request:
+    def next_request(self, table: int) -> CommandRequest:
         return self.next_requests(table)[0]
 
     def _key(self) -> str:
@@ -135,7 +135,9 @@ def new_jackpot(floor: Floor, name: str) -> int:
 
 def link(floor: Floor, table: int, jackpot: int) -> None:
     command = do.LinkJackpot(1, jackpot, "a benchmark")
-    step = floor.writer.step([Request(table, OPERATOR, f"{floor.mark}link/{table}", command)])
+    step = floor.writer.step(
+        [CommandRequest(table, OPERATOR, f"{floor.mark}link/{table}", command)]
+    )
     assert isinstance(step.outcomes[0], Done), step.outcomes
 
 
@@ -152,7 +154,9 @@ def _open(floor: Floor, number: int, seats: int, now: int) -> None:
     floor.players[table] = dict(enumerate(players, start=1))
     for seat, player in floor.players[table].items():
         first: tuple[TableCommand, ...] = (do.TakeSeat(seat), do.BuyChips(STACK))
-        floor.writer.step([Request(table, player, floor._key(), command) for command in first])
+        floor.writer.step(
+            [CommandRequest(table, player, floor._key(), command) for command in first]
+        )
 
 
 def _player(connection: Connection, floor: Floor, name: str, now: int) -> Actor:

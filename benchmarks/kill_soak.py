@@ -29,7 +29,7 @@ from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.commands import TableCommand
 from ventiuna.table.domain.events import AskKind
 from ventiuna.table.store.connection import open_store
-from ventiuna.table.writer import Done, Request
+from ventiuna.table.writer import CommandRequest, Done
 
 A_HOUSE = 21  # kills per house, so that its audit stays short
 BATCHES = 8  # maximum per server
@@ -92,7 +92,7 @@ def kill_at_every_point(house: KilledHouse, every: int) -> None:
     store.close()
 
 
-def _award_and_leave(address: str) -> Request:
+def _award_and_leave(address: str) -> CommandRequest:
     """Prepare a table where the next command wins awards from two meters and a winner leaves."""
     store = open_store(address)
     try:
@@ -106,7 +106,7 @@ def _award_and_leave(address: str) -> Request:
             return state.ask.number if state and state.ask else None
 
         def send(who: int, command: TableCommand) -> None:
-            request = Request(table, player(who), f"k{next(keys)}", command, ask())
+            request = CommandRequest(table, player(who), f"k{next(keys)}", command, ask())
             outcome = server.writer.step([request]).outcomes[0]
             assert isinstance(outcome, Done), outcome
 
@@ -125,7 +125,7 @@ def _award_and_leave(address: str) -> Request:
         assert state.ask is not None
         assert state.ask.kind is AskKind.DECISION
         send(2, do.LeaveSeat())
-        return Request(table, player(1), "the award", Stand(1), ask())
+        return CommandRequest(table, player(1), "the award", Stand(1), ask())
     finally:
         store.close()
 

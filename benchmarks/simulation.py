@@ -14,7 +14,7 @@ from benchmarks.processes import megabytes
 from ventiuna.rules import load_rules
 from ventiuna.simulation.blocks import play_block
 from ventiuna.simulation.plan import Plan, ShoeUse
-from ventiuna.simulation.run import Workers, begin_run, dask_workers, simulate, threads
+from ventiuna.simulation.run import BlockExecutor, begin_run, dask_workers, simulate, threads
 from ventiuna.simulation.settings import find_strategy
 from ventiuna.simulation.spec import SimulationSpec, make_spec
 
@@ -115,7 +115,7 @@ def _ratio(workers: Callable[[int], Any], quick: bool) -> float:
     return median(alone / together for alone, together in turns)
 
 
-def _seconds(workers: Workers, rounds: int) -> float:
+def _seconds(workers: BlockExecutor, rounds: int) -> float:
     run = begin_run(Plan(load_rules("wsgc-spanish-21")), rounds)
     play_block(run.spec, 0, 1)  # builds the tables for these rules
     start = time.perf_counter()

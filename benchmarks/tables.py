@@ -30,7 +30,7 @@ from benchmarks.houses import (
 from benchmarks.replayed import House, recorded
 from ventiuna.server.serve import HeapTuner
 from ventiuna.table.store.connection import open_store
-from ventiuna.table.writer import MAX_BATCH, Done, Request
+from ventiuna.table.writer import MAX_BATCH, CommandRequest, Done
 
 BLOCK = 0.5  # seconds
 PROCESSES = 4
@@ -66,7 +66,7 @@ class Played:
     def rate(self) -> float:
         return self.commands / sum(self.took)
 
-    def step(self, floor: Floor, requests: list[Request]) -> None:
+    def step(self, floor: Floor, requests: list[CommandRequest]) -> None:
         begin, cpu = time.perf_counter(), time.process_time()
         step = floor.writer.step(requests)
         self.took.append(time.perf_counter() - begin)

@@ -69,16 +69,16 @@ def each_shoe_is_solved_once() -> Iterator[None]:
     """Cache exact values: dozens of tests need them for the same few shoes and rules."""
     solved: dict[Hashable, Deals] = {}
 
-    def solve_once(question: SolverQuery) -> Deals:
-        if question.game is not None or question.chances is not None:
-            return solve_deals(question)
-        played = question.strategy and tuple(table.tobytes() for table in question.strategy)
-        key = question._replace(strategy=None), hash(played)
+    def solve_once(query: SolverQuery) -> Deals:
+        if query.game is not None or query.chances is not None:
+            return solve_deals(query)
+        played = query.strategy and tuple(table.tobytes() for table in query.strategy)
+        key = query._replace(strategy=None), hash(played)
         found = solved.get(key)
         if found is None:
             if len(solved) >= MOST_SOLVED:
                 solved.pop(next(iter(solved)), None)  # another thread may have removed it
-            found = solved[key] = solve_deals(question)
+            found = solved[key] = solve_deals(query)
             for array in found:
                 array.flags.writeable = False
         return found

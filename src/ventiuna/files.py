@@ -36,7 +36,7 @@ def write_file(path: Path, content: bytes | str) -> None:
             return
         _replace(target, data)
     except OSError as error:
-        raise _named(error, path) from None
+        raise _with_path(error, path) from None
 
 
 def check_file(path: Path) -> None:
@@ -50,7 +50,7 @@ def check_file(path: Path) -> None:
         if not target.exists() or target.is_file():
             _remove_new(target)
     except OSError as error:
-        raise _named(error, path) from None
+        raise _with_path(error, path) from None
 
 
 def make_folder(folder: Path) -> None:
@@ -59,7 +59,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         _remove_new(folder.resolve() / "file")
     except OSError as error:
-        raise _named(error, folder) from None
+        raise _with_path(error, folder) from None
 
 
 def read_text_file(path: Path) -> str:
@@ -109,7 +109,7 @@ def _new_beside(target: Path) -> tuple[int, Path]:
     raise FileExistsError(17, "No unused name for a new file")
 
 
-def _named(error: OSError, path: Path) -> OSError:
+def _with_path(error: OSError, path: Path) -> OSError:
     """Return the same error with the path that the user gave."""
     found = OSError(error.errno, error.strerror or str(error), str(path))
     return found if error.errno is not None else OSError(f"{path}: {error}")

@@ -25,7 +25,7 @@ from ventiuna.analysis.drills import Situation, deal_drill, drill_of
 from ventiuna.analysis.figures import house_edge
 from ventiuna.analysis.review import (
     Decision,
-    PlayedRound,
+    ReviewRound,
     ScoredDecision,
     StakedWager,
     decisions_of,
@@ -193,8 +193,8 @@ def test_a_review_covers_only_one_person() -> None:
     for event in events:
         chips.add(event)
     meters = tuple((meter.cents, meter.remainder) for meter in RoundState(RULES).meters)
-    odd = review(PlayedRound(RULES, tuple(events), meters, "1", ()))
-    even = review(PlayedRound(RULES, tuple(events), meters, "0", ()))
+    odd = review(ReviewRound(RULES, tuple(events), meters, "1", ()))
+    even = review(ReviewRound(RULES, tuple(events), meters, "0", ()))
     assert (odd["base"], even["base"]) == (5000, 5000)
     assert odd["net"] == chips.spots[1] + chips.spots[3]
     assert even["net"] == chips.spots[2]

@@ -13,7 +13,7 @@ from benchmarks import __main__ as figures_program
 from benchmarks import comparing, imports, lockstep_soak, pool, seats_soak, soak
 from benchmarks.figures import Figure, table
 from tests import IS_SOAK
-from ventiuna.proof.lockstep import Difference
+from ventiuna.proof.lockstep import Divergence
 from ventiuna.rules import Rules, load_rules
 from ventiuna.simulation.spec import SimulationSpec
 from ventiuna.strategy.protocol import Strategy
@@ -89,8 +89,8 @@ def test_a_difference_is_reported_with_its_table(
 ) -> None:
     def differ(
         work: SimulationSpec, player: Strategy, rounds: int, number: int
-    ) -> list[Difference]:
-        return [Difference(rounds, f"piece {number}", "the round in notation")]
+    ) -> list[Divergence]:
+        return [Divergence(rounds, f"piece {number}", "the round in notation")]
 
     monkeypatch.setattr(lockstep_soak, "find_differences", differ)
     assert lockstep_soak.main(["--rounds", "2500", "--workers", "1"]) == 1

@@ -15,7 +15,7 @@ from tests.server.live_house import AtTable
 from ventiuna.table.access import Role
 from ventiuna.table.domain.commands import RaiseAlarm
 from ventiuna.table.domain.handlers import SERVICE
-from ventiuna.table.writer import Request
+from ventiuna.table.writer import CommandRequest
 
 Shot = Callable[[Page, str], None]
 
@@ -66,7 +66,9 @@ def test_an_alarm_marks_its_table_until_it_is_acknowledged(
     play_rounds(house, number, "Ben", 1)
     finding = "payments: hand, under $10: 1 of 1 round wrong, $5.00 too much in all."
     command = RaiseAlarm("payments: hand, under $10", finding, (1,))
-    house.served.app.state.tables.submit(Request(number, SERVICE, f"alarm/{number}", command))
+    house.served.app.state.tables.submit(
+        CommandRequest(number, SERVICE, f"alarm/{number}", command)
+    )
     page = people.page(house, "Olga", path="#/house/floor", settings={"theme": "light"})
     table = page.get_by_role("region", name="Wrong")
     expect(table.get_by_role("alert")).to_contain_text(finding)

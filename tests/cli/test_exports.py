@@ -14,7 +14,15 @@ from rich.console import Console
 
 from tests.cli.running import run
 from ventiuna import __version__
-from ventiuna.analysis.results import MONEY, ONE_IN, PERCENT_4, Column, Form, Number, html_of
+from ventiuna.analysis.results import (
+    MONEY,
+    ONE_IN,
+    PERCENT_4,
+    Column,
+    Form,
+    FormattedNumber,
+    html_of,
+)
 from ventiuna.cli.common.tables import OutputTable
 from ventiuna.rules import fingerprint, load_rules
 
@@ -84,8 +92,8 @@ def test_output_that_cannot_be_exported_is_reported(
 
 def _sheet() -> OutputTable:
     sheet = OutputTable("up card", "expected result", "meter", words=1)
-    sheet.add_row("ace", Number(-1 / 3, Form(1)), Number(1000, MONEY))
-    sheet.add_row("ten", Number(2 / 3, Form(1)), "none")
+    sheet.add_row("ace", FormattedNumber(-1 / 3, Form(1)), FormattedNumber(1000, MONEY))
+    sheet.add_row("ten", FormattedNumber(2 / 3, Form(1)), "none")
     return sheet
 
 
@@ -118,9 +126,9 @@ def test_declared_columns_are_printed_and_exported_from_one_value() -> None:
 def test_a_number_can_be_printed_in_words_and_a_hyphen_becomes_null() -> None:
     sheet = OutputTable("reading", "other", "money", words=2)
     form = Form(2, "cents", plus=True, zero="0")
-    sheet.add_row("built", "-", Number(0.0, form))
-    sheet.add_row("other", "more", Number(977.25, form))
-    sheet.add_row("third", "-", Number(0.25, form, "below 1 ¢"))
+    sheet.add_row("built", "-", FormattedNumber(0.0, form))
+    sheet.add_row("other", "more", FormattedNumber(977.25, form))
+    sheet.add_row("third", "-", FormattedNumber(0.25, form, "below 1 ¢"))
     assert [row[2] for row in sheet.cells()] == ["0", "+$9.77", "below 1 ¢"]
     assert sheet.columns_of_data() == {
         "reading": ["built", "other", "third"],
@@ -137,11 +145,11 @@ def test_numbers_are_never_read_from_text() -> None:
 
 def test_each_unit_in_a_column_gets_its_own_column() -> None:
     sheet = OutputTable("", "", words=1)
-    sheet.add_row("house edge", Number(Fraction(1, 8), PERCENT_4))
-    sheet.add_row("break-even meter", Number(1000, MONEY))
-    sheet.add_row("correlation", Number(0.5, Form(2)))
+    sheet.add_row("house edge", FormattedNumber(Fraction(1, 8), PERCENT_4))
+    sheet.add_row("break-even meter", FormattedNumber(1000, MONEY))
+    sheet.add_row("correlation", FormattedNumber(0.5, Form(2)))
     sheet.add_row("other", "none")
-    sheet.add_row("error of one trial", Number(inf, PERCENT_4))
+    sheet.add_row("error of one trial", FormattedNumber(inf, PERCENT_4))
     assert sheet.columns_of_data() == {
         "name": ["house edge", "break-even meter", "correlation", "other", "error of one trial"],
         "value": [12.5, 1000.0, 0.5, None, None],
@@ -167,7 +175,11 @@ def test_a_form_prints_a_number(form: Form, value: float, text: str) -> None:
 
 def test_a_column_without_a_heading_is_named_after_the_previous_one() -> None:
     sheet = OutputTable("total result", "probability", "", words=1)
-    sheet.add_row(Number(-200, MONEY), Number(Fraction(143, 200), PERCENT_4), "253636/354445")
+    sheet.add_row(
+        FormattedNumber(-200, MONEY),
+        FormattedNumber(Fraction(143, 200), PERCENT_4),
+        "253636/354445",
+    )
     assert sheet.columns_of_data() == {
         "total_result_cents": [-200],
         "probability_percent": [71.5],
@@ -195,7 +207,7 @@ def test_tables_are_named_after_their_content(tmp_path: Path) -> None:
 def test_columns_with_vague_headings_get_names() -> None:
     sheet = OutputTable("", "1", words=1)
     sheet.keys = ("jackpot_table", "pay_table_1")
-    sheet.add_row("3a", Number(Fraction(2279, 10000), PERCENT_4, "22.79 !"))
+    sheet.add_row("3a", FormattedNumber(Fraction(2279, 10000), PERCENT_4, "22.79 !"))
     assert sheet.columns_of_data() == {"jackpot_table": ["3a"], "pay_table_1_percent": [22.79]}
 
 

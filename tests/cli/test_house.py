@@ -19,7 +19,7 @@ from ventiuna.table.fairness import OsEntropy
 from ventiuna.table.listings import entries_of
 from ventiuna.table.store import known_key
 from ventiuna.table.store.connection import open_store
-from ventiuna.table.writer import Done, HouseContext, Request, SystemClock, Writer
+from ventiuna.table.writer import CommandRequest, Done, HouseContext, SystemClock, Writer
 
 RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
 OLGA = ("--as", "Olga", "--reason", "a test")
@@ -198,7 +198,7 @@ def test_only_one_process_at_a_time_opens_a_sqlite_house(terminal: Terminal) -> 
     olga = Actor("person/1", ActorRole.OPERATOR, "1", "Olga")
     commands: list[TableCommand] = [TakeSeat(1), BuyChips(CHIPS)]
     for number, command in enumerate(commands):
-        outcome = writer.step([Request(table, olga, f"k{number}", command)]).outcomes[0]
+        outcome = writer.step([CommandRequest(table, olga, f"k{number}", command)]).outcomes[0]
         assert isinstance(outcome, Done), outcome
     assert "in use" in terminal.refused("tables", "void", str(table), *OLGA), "a server runs"
     store.close()

@@ -21,7 +21,7 @@ from ventiuna.reports.queries import AmbiguitiesQuery
 from ventiuna.reports.render import document_html
 from ventiuna.rules import Rules, change_rules, load_rules
 from ventiuna.rules.model import Winners
-from ventiuna.rules.text.comparison import Authority
+from ventiuna.rules.text.comparison import DecidedBy
 from ventiuna.rules.text.references import references_by_number
 
 RULES = "wsgc-2021(jackpots=4d:1)"
@@ -138,7 +138,7 @@ def test_the_page_counts_each_kind_of_point(study: AmbiguityStudy) -> None:
     document = AmbiguitiesQuery.parse(rules=RULES).document(study)
     text = check_html(document_html(document))
     assert "provably worth nothing" in text
-    standings = [e.status for e in study.points if e.decided_by is Authority.SILENT]
+    standings = [e.status for e in study.points if e.decided_by is DecidedBy.SILENT]
     assert f"{standings.count('worth nothing')} provably worth nothing" in text
 
 
@@ -156,9 +156,9 @@ def test_true_ambiguities_are_separate_from_options_left_to_the_house(
 ) -> None:
     loaded = load_rules(rules)
     found = {each.number: each.decided_by(loaded) for each in POINTS if each.only(loaded)}
-    assert {found[number] for number in house.split()} <= {Authority.HOUSE}
-    assert {found[number] for number in fixed.split()} == {Authority.FIXED}
-    assert {found[number] for number in silent.split()} == {Authority.SILENT}
+    assert {found[number] for number in house.split()} <= {DecidedBy.HOUSE}
+    assert {found[number] for number in fixed.split()} == {DecidedBy.FIXED}
+    assert {found[number] for number in silent.split()} == {DecidedBy.SILENT}
 
 
 def test_the_page_has_a_part_for_each_group(study: AmbiguityStudy) -> None:
@@ -177,7 +177,7 @@ def test_d33_d34_the_two_contradictions_of_the_casinos_are_listed() -> None:
     for rules, number in (("casino-card", "D-33"), ("catfish-bend", "D-34")):
         found = AmbiguitiesQuery.parse(rules=rules, numbers=(number,)).run()
         [each] = found.points
-        assert each.decided_by is Authority.SILENT
+        assert each.decided_by is DecidedBy.SILENT
         assert any(number in notice for notice in load_rules(rules).origin.notices)
     assert "those on this card" in " ".join(good("rules", "card", "casino-card").split())
 

@@ -11,7 +11,7 @@ from tests.cli.running import good, run
 from tests.reports.checked_html import check_html
 from ventiuna.analysis.charts.derivation import derive_chart
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
-from ventiuna.reports.document import Document, Facts, Grid, Items, Part, Plays, Text
+from ventiuna.reports.document import Document, Facts, Grid, Items, LetterTable, Part, Text
 from ventiuna.reports.player_cards import (
     NOTICES,
     highest_odds,
@@ -40,7 +40,7 @@ def odd_document() -> Document:
                     Items((ODD,)),
                     Facts((("name", ODD),)),
                     Grid(ODD, ("a", ODD), (("x", ODD), ("y", "2")), sums_up=True),
-                    Plays("chart", (("16", ("H",) * 10),)),
+                    LetterTable("chart", (("16", ("H",) * 10),)),
                 ),
                 ("D-27",),
             ),

@@ -25,7 +25,7 @@ from ventiuna.engine.events import CardDealt
 from ventiuna.engine.prompts import waiting_for
 from ventiuna.notation import read_rounds, record_of, replay, write_round
 from ventiuna.rules import load_rules
-from ventiuna.rules.text.comparison import Authority, authority, departures
+from ventiuna.rules.text.comparison import DecidedBy, authority, departures
 from ventiuna.rules.text.procedure import procedure
 from ventiuna.rules.text.rule_card import rule_card
 from ventiuna.strategy.players import steady_player
@@ -212,13 +212,13 @@ def test_r123_r125_only_document_003_leaves_the_sequence_to_the_house() -> None:
         for preset in ("wsgc-2021", "wsgc-v002", "wsgc-spanish-21", "casino-card", "super-fun-21")
     }
     assert found == {
-        "wsgc-2021": Authority.HOUSE,
-        "wsgc-v002": Authority.HOUSE,
-        "wsgc-spanish-21": Authority.SILENT,
-        "casino-card": Authority.FIXED,
-        "super-fun-21": Authority.SILENT,
+        "wsgc-2021": DecidedBy.HOUSE,
+        "wsgc-v002": DecidedBy.HOUSE,
+        "wsgc-spanish-21": DecidedBy.SILENT,
+        "casino-card": DecidedBy.FIXED,
+        "super-fun-21": DecidedBy.SILENT,
     }
-    assert authority("wsgc-2021", "bonus_order") is Authority.HOUSE
+    assert authority("wsgc-2021", "bonus_order") is DecidedBy.HOUSE
     assert not departures(load_rules("wsgc-2021(deal_order=dealer_last)"))
     [departure] = departures(load_rules("casino-card(deal_order=dealer_last)"))
     assert str(departure).startswith("deal_order = dealer_last: the document says up_card_first")

@@ -23,7 +23,7 @@ from ventiuna.server.idempotency import (
 from ventiuna.server.serve import open_house
 from ventiuna.table.domain.commands import BuyChips
 from ventiuna.table.domain.handlers import Actor, ActorRole
-from ventiuna.table.writer import CommandOutcome, Done, Refusal, Request, Unknown
+from ventiuna.table.writer import CommandOutcome, CommandRequest, Done, Refusal, Unknown
 
 RULES = "wsgc-2021"
 BUY: dict[str, object] = {"command": "BuyChips", "amount": 500}
@@ -156,7 +156,7 @@ def test_after_a_restart_the_books_answer_and_a_refused_command_can_run(tmp_path
 
 # --- without a server -------------------------------------------------------------------------
 
-COMMAND = Request(1, Actor("person/1", ActorRole.PLAYER, "1"), "k", BuyChips(1))
+COMMAND = CommandRequest(1, Actor("person/1", ActorRole.PLAYER, "1"), "k", BuyChips(1))
 DONE = Done(1, "k", 5, 9)
 REFUSED = Refusal(1, "k", RefusalCode.NOT_SEATED, "Not now.")
 OTHER_CLIENT = Refusal(1, "k", RefusalCode.OTHER_CLIENT, "Not here.")
@@ -171,7 +171,7 @@ class Desk:
         self.running: list[OutcomeCallback] = []
         self.told: list[tuple[str, CommandOutcome]] = []
 
-    def send(self, waiter: str, request: Request = COMMAND) -> None:
+    def send(self, waiter: str, request: CommandRequest = COMMAND) -> None:
         self.answers.run(
             request,
             waiter,

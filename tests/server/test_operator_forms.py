@@ -10,9 +10,9 @@ import pytest
 from pydantic import ValidationError
 
 from tests.server.conftest import House
-from ventiuna.cli.house import asked_parameter, commands
+from ventiuna.cli.house import commands, form_parameter
 from ventiuna.server.routers.operators import body_of
-from ventiuna.table.domain.commands import FORMS, OperatorForm, Subject, asked
+from ventiuna.table.domain.commands import FORMS, OperatorForm, Subject, form_field
 
 TERMINAL = {
     (group.name, command.name)
@@ -57,7 +57,7 @@ def test_a_form_is_a_terminal_command_that_says_what_it_did(form: OperatorForm) 
 class Remark:
     """Write a remark."""
 
-    text: str = field(metadata=asked("Remark", longest=5))
+    text: str = field(metadata=form_field("Remark", longest=5))
     reason: str
 
 
@@ -69,4 +69,4 @@ def test_a_field_can_be_text() -> None:
     for wrong in ("", "too long", 5, None):
         with pytest.raises(ValidationError):
             body.model_validate({"reason": "why", "text": wrong})
-    assert asked_parameter("text", form.fields["text"]).annotation.__origin__ is str
+    assert form_parameter("text", form.fields["text"]).annotation.__origin__ is str

@@ -10,7 +10,7 @@ import pytest
 from ventiuna.analysis.base_game.analyzer import hand_values
 from ventiuna.analysis.composition import fresh_composition
 from ventiuna.analysis.figures import house_edge
-from ventiuna.analysis.review import PlayedRound, StakedWager, expected, review, variances
+from ventiuna.analysis.review import ReviewRound, StakedWager, expected, review, variances
 from ventiuna.analysis.side_bets.insurance import insurance_wager
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
@@ -58,7 +58,7 @@ def session_of(rounds: list[list[Event]]) -> LearningSession:
     meters = ((RULES.jackpots[0].seed, 0),)
     found = []
     for number, events in enumerate(rounds, start=1):
-        data = review(PlayedRound(RULES, tuple(events), meters, "1", ()))
+        data = review(ReviewRound(RULES, tuple(events), meters, "1", ()))
         staked = tuple(
             StakedWager(Wager(one["wager"]), one["cents"], one["meter"]) for one in data["wagers"]
         )

@@ -19,7 +19,7 @@ import pytest
 from tests.coroutines import run_async
 from tests.server.running import PATIENCE, until
 from ventiuna.server.problems import RequestDeclined
-from ventiuna.server.workers import Workers, are_threads_busy, processes, threads
+from ventiuna.server.workers import WorkerPool, are_threads_busy, processes, threads
 
 
 def _number() -> int:
@@ -36,7 +36,7 @@ def _die() -> None:
 
 def test_a_worker_that_is_killed_is_replaced() -> None:
     async def scenario() -> None:
-        workers = Workers("It is", 1, 4, partial(processes, 1))
+        workers = WorkerPool("It is", 1, 4, partial(processes, 1))
         await workers.start()
         try:
             first = await workers.ask(_number)
@@ -53,7 +53,7 @@ def test_a_worker_that_is_killed_is_replaced() -> None:
 
 def test_the_queue_is_bounded() -> None:
     async def scenario() -> None:
-        workers = Workers("It is", 1, 1, partial(threads, 1, _nothing))
+        workers = WorkerPool("It is", 1, 1, partial(threads, 1, _nothing))
         with pytest.raises(RequestDeclined, match="busy"):
             await workers.ask(_number)  # the workers haven't been started
         await workers.start()
@@ -72,7 +72,7 @@ def test_closing_doesnt_wait_for_processes() -> None:
     """If closing waited for the questions, this test would take hours."""
 
     async def scenario() -> None:
-        workers = Workers("It is", 1, 1, partial(processes, 1))
+        workers = WorkerPool("It is", 1, 1, partial(processes, 1))
         await workers.start()
         number = await workers.ask(_number)
         asked = [asyncio.ensure_future(workers.ask(time.sleep, 10_000)) for _ in range(2)]
@@ -117,7 +117,7 @@ def test_closing_doesnt_wait_for_threads() -> None:
     """Threads of another pool that is still open don't matter."""
 
     async def scenario() -> None:
-        other = Workers("It is", 1, 1, partial(threads, 1, _nothing))
+        other = WorkerPool("It is", 1, 1, partial(threads, 1, _nothing))
         await other.start()
         begun, held = Event(), Event()
 
@@ -125,7 +125,7 @@ def test_closing_doesnt_wait_for_threads() -> None:
             begun.set()
             held.wait()
 
-        workers = Workers("It is", 1, 1, partial(threads, 1, lambda: None))
+        workers = WorkerPool("It is", 1, 1, partial(threads, 1, lambda: None))
         await workers.start()
         asked = [asyncio.ensure_future(workers.ask(work)) for _ in range(2)]
         await asyncio.to_thread(begun.wait)
@@ -144,7 +144,7 @@ def test_closing_doesnt_wait_for_threads() -> None:
 
 def test_closing_while_workers_warm_up_starts_no_others() -> None:
     async def scenario() -> None:
-        workers = Workers("It is", 1, 1, partial(processes, 1))
+        workers = WorkerPool("It is", 1, 1, partial(processes, 1))
         warming = asyncio.ensure_future(workers.start())
         await asyncio.sleep(0)
         workers.close()
@@ -158,10 +158,10 @@ def test_closing_while_workers_warm_up_starts_no_others() -> None:
 SERVER = """
     import asyncio, os, signal, sys
     from functools import partial
-    from ventiuna.server.workers import Workers, processes
+    from ventiuna.server.workers import WorkerPool, processes
 
     async def main():
-        workers = Workers("It is", 1, 1, partial(processes, 1))
+        workers = WorkerPool("It is", 1, 1, partial(processes, 1))
         await workers.start()
         print(await workers.ask(os.getpid), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -193,10 +193,10 @@ def _is_alive(number: int) -> bool:
 STARTING = """
     import asyncio, os, signal, sys, time
     from functools import partial
-    from ventiuna.server.workers import Workers, processes
+    from ventiuna.server.workers import WorkerPool, processes
 
     async def main():
-        workers = Workers("It is", 1, 1, partial(processes, 1))
+        workers = WorkerPool("It is", 1, 1, partial(processes, 1))
         starting = asyncio.ensure_future(workers.start())
         signal.signal(signal.SIGINT, lambda *_: None)
         for _ in range(20):

@@ -21,7 +21,7 @@ from ventiuna.table.domain.handlers import Actor
 from ventiuna.table.domain.state import TableState
 from ventiuna.table.fairness import HouseKey, read_context
 from ventiuna.table.presentation import snapshot
-from ventiuna.table.writer import BatchResult, CommandOutcome, Done, Request, Unknown
+from ventiuna.table.writer import BatchResult, CommandOutcome, CommandRequest, Done, Unknown
 
 # --- The second ledger ---
 
@@ -369,7 +369,7 @@ class Checker:
                 f"{state.chips.on_table} are on the layout"
             )
 
-    def answered(self, actor: Actor, request: Request, outcome: CommandOutcome) -> None:
+    def answered(self, actor: Actor, request: CommandRequest, outcome: CommandOutcome) -> None:
         """A client received the outcome of a command."""
         written = self._written.get((actor.name, request.key))
         if isinstance(outcome, Done):

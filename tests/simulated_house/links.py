@@ -20,10 +20,10 @@ from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.handlers import Actor
 from ventiuna.table.domain.state import SeatStatus, TableState
 from ventiuna.table.journal import balances
-from ventiuna.table.writer import CommandOutcome, Done, Refusal, Request
+from ventiuna.table.writer import CommandOutcome, CommandRequest, Done, Refusal
 
 Receive = Callable[[str], None]
-Answered = Callable[[Actor, Request, CommandOutcome], None]
+Answered = Callable[[Actor, CommandRequest, CommandOutcome], None]
 
 
 class Link:
@@ -144,7 +144,7 @@ class Socket:
         server.hub.replace(client)
         if seat.status is SeatStatus.AWAY:
             key = f"back/{self._table}/{client.number}"
-            server.submit(Request(self._table, client.actor, key, do.ComeBack()))
+            server.submit(CommandRequest(self._table, client.actor, key, do.ComeBack()))
 
     def _tell_own(self, client: Client, known: TableState | None = None) -> None:
         if client.actor is None:
@@ -191,13 +191,13 @@ class Socket:
             lambda outcome: self._answer(client, request, outcome),
         )
 
-    def _answer(self, client: Client, request: Request, outcome: CommandOutcome) -> None:
+    def _answer(self, client: Client, request: CommandRequest, outcome: CommandOutcome) -> None:
         self._tell_answer(request.actor, request, outcome)
         self._server.hub.answer(client, outcome)
         if isinstance(outcome, Done):
             self._follow_seat(client, request)
 
-    def _follow_seat(self, client: Client, request: Request) -> None:
+    def _follow_seat(self, client: Client, request: CommandRequest) -> None:
         command = request.command
         if isinstance(command, do.TakeSeat):
             client.seat = command.seat

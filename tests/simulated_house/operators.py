@@ -29,7 +29,7 @@ from ventiuna.table.jackpots import progressive as jackpots
 from ventiuna.table.jackpots.repository import Sender, handle
 from ventiuna.table.journal import JournalConflict
 from ventiuna.table.read_model import past_spot
-from ventiuna.table.writer import CommandOutcome, Request, Unknown
+from ventiuna.table.writer import CommandOutcome, CommandRequest, Unknown
 
 REASON = "a simulation"
 ACT_EVERY = 5 * A_SECOND
@@ -69,7 +69,7 @@ class HouseInfo(Protocol):
 class PendingOrder:
     """A command in transit, resent until it is answered."""
 
-    request: Request
+    request: CommandRequest
     is_answered: bool = False
 
 
@@ -87,7 +87,7 @@ class Staff:
         return f"{self._name}-{self._keys}"
 
     def send(self, table: int, command: do.TableCommand, actor: Actor = OPERATOR) -> PendingOrder:
-        order = PendingOrder(Request(table, actor, self.key(), command))
+        order = PendingOrder(CommandRequest(table, actor, self.key(), command))
         self._submit(order)
         return order
 

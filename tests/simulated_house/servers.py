@@ -36,8 +36,8 @@ from ventiuna.table.writer import (
     MAX_BATCH,
     BatchResult,
     CommandOutcome,
+    CommandRequest,
     HouseContext,
-    Request,
     TableUpdate,
     Writer,
 )
@@ -50,7 +50,7 @@ SHARE_OF_STORIES = 0.25  # share of clients that get a story; any value would do
 
 T = TypeVar("T")
 Sink = Callable[[CommandOutcome], None]
-Waiting = tuple[Request, Sink | None]
+Waiting = tuple[CommandRequest, Sink | None]
 
 
 class Watcher(Protocol):
@@ -158,7 +158,7 @@ class Server:
 
     # --- commands ---
 
-    def submit(self, request: Request, sink: Sink | None = None) -> None:
+    def submit(self, request: CommandRequest, sink: Sink | None = None) -> None:
         self._queue.append((request, sink))
         if not self._is_working:
             self._is_working = True
@@ -262,7 +262,7 @@ class Server:
 
     def _beat(self) -> None:
         now = self.clock.now()
-        requests: list[Request] = []
+        requests: list[CommandRequest] = []
         with self.store.write() as connection:
             if self._process is None:
                 number, was_out = start_heartbeat(connection, now)

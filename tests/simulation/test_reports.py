@@ -20,7 +20,7 @@ from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.cli.common.exports import ResultOptions, write_outputs
 from ventiuna.errors import MissingExtra
 from ventiuna.proof.certificate import Certificate, certify
-from ventiuna.proof.lockstep import Difference
+from ventiuna.proof.lockstep import Divergence
 from ventiuna.reports.certificate import certificate_data, certificate_document, headline
 from ventiuna.reports.render import document_html
 from ventiuna.rules import fingerprint, load_rules
@@ -235,7 +235,7 @@ def test_a_certificate_says_what_disagrees(certificate: Certificate) -> None:
     wrong = replace(
         certificate,
         checks=(first, *certificate.checks[1:]),
-        differences=(Difference(3, "spot 1 hand 0: kernel +1.00, engine -1.00", "round <3>"),),
+        differences=(Divergence(3, "spot 1 hand 0: kernel +1.00, engine -1.00", "round <3>"),),
     )
     assert not wrong.agrees
     assert wrong.verdict.startswith("DISAGREEMENT: 1 figures differ: expectation; 1 rounds differ")

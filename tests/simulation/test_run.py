@@ -24,9 +24,9 @@ from ventiuna.simulation.checkpoint import read_checkpoint, restore, save_checkp
 from ventiuna.simulation.plan import Plan, check_plan
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.run import (
+    BlockExecutor,
     Progress,
     Run,
-    Workers,
     begin_run,
     dask_workers,
     simulate,
@@ -76,7 +76,7 @@ class Mortal(Inline):
 
 @pytest.fixture(scope="module")
 def wanted() -> dict[str, Any]:
-    return digits(begin_run(PLAN, ROUNDS).go(Workers(Inline(), 1, "inline")))
+    return digits(begin_run(PLAN, ROUNDS).go(BlockExecutor(Inline(), 1, "inline")))
 
 
 @pytest.mark.parametrize("number", [1, 2, 5] if IS_SOAK else [2])
@@ -87,7 +87,7 @@ def test_threads_give_the_same_digits(wanted: dict[str, Any], number: int) -> No
 
 def test_processes_give_the_same_digits(wanted: dict[str, Any]) -> None:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
-        found = begin_run(PLAN, ROUNDS).go(Workers(executor, 1, "process"))
+        found = begin_run(PLAN, ROUNDS).go(BlockExecutor(executor, 1, "process"))
     assert digits(found) == wanted
 
 
@@ -117,7 +117,7 @@ def test_dask_gives_the_same_digits(wanted: dict[str, Any]) -> None:
 
 def test_blocks_lost_with_their_worker_are_played_again(wanted: dict[str, Any]) -> None:
     executor = Mortal()
-    assert digits(begin_run(PLAN, ROUNDS).go(Workers(executor, 1, "mortal"))) == wanted
+    assert digits(begin_run(PLAN, ROUNDS).go(BlockExecutor(executor, 1, "mortal"))) == wanted
     assert executor.submitted >= 7
 
 
@@ -125,7 +125,7 @@ def test_tasks_of_several_blocks_give_the_same_digits(wanted: dict[str, Any]) ->
     for batch in (2, 3, 100) if IS_SOAK else (3,):
         executor = Mortal()
         run = begin_run(PLAN, ROUNDS)
-        assert digits(run.go(Workers(executor, 1, "mortal", batch))) == wanted
+        assert digits(run.go(BlockExecutor(executor, 1, "mortal", batch))) == wanted
         assert executor.submitted < run.blocks
         assert 0 < run.lost < run.blocks
 
@@ -149,7 +149,7 @@ class Closing(Inline):
 
 def test_a_lost_cluster_costs_only_time(wanted: dict[str, Any]) -> None:
     run = begin_run(PLAN, ROUNDS)
-    assert digits(run.go(Workers(Closing(), 1, "cluster", broken=(SchedulerGone,)))) == wanted
+    assert digits(run.go(BlockExecutor(Closing(), 1, "cluster", broken=(SchedulerGone,)))) == wanted
     assert run.lost == run.blocks - 3
     assert run.last_loss == "closed"
 
@@ -164,19 +164,19 @@ def test_workers_that_join_get_work(wanted: dict[str, Any]) -> None:
         ahead.append(executor.submitted - run.tally.blocks)
         return 1 if len(ahead) < 3 else 2
 
-    assert digits(run.go(Workers(executor, 1, "cluster", recount=recount))) == wanted
+    assert digits(run.go(BlockExecutor(executor, 1, "cluster", recount=recount))) == wanted
     assert ahead[:5] == [0, 1, 1, 3, 3]
 
 
 def test_a_small_run_is_shared_by_all_workers() -> None:
     executor = Mortal()
     run = begin_run(PLAN, ROUNDS)
-    run.go(Workers(executor, run.blocks, "mortal", batch=100))
+    run.go(BlockExecutor(executor, run.blocks, "mortal", batch=100))
     assert executor.submitted == run.blocks
 
 
 def test_another_seed_gives_different_digits(wanted: dict[str, Any]) -> None:
-    other = begin_run(replace(PLAN, seed=8), ROUNDS).go(Workers(Inline(), 1, "inline"))
+    other = begin_run(replace(PLAN, seed=8), ROUNDS).go(BlockExecutor(Inline(), 1, "inline"))
     assert other.ev.value != wanted["ev"]
 
 
@@ -197,7 +197,7 @@ def stopped_after(blocks: int, save: Any = None) -> tuple[Run, Result]:
         if progress.rounds >= blocks * 5000:
             raise KeyboardInterrupt
 
-    return run, run.go(Workers(Inline(), 1, "inline"), report, save)
+    return run, run.go(BlockExecutor(Inline(), 1, "inline"), report, save)
 
 
 def test_ctrl_c_keeps_the_results_so_far() -> None:
@@ -223,7 +223,7 @@ def test_a_resumed_checkpoint_gives_the_same_digits(
     run = begin_run(PLAN, ROUNDS)
     run.tally = restore(run.spec, facts, arrays)
     assert run.tally.blocks == blocks
-    assert digits(run.go(Workers(Inline(), 1, "inline"))) == wanted
+    assert digits(run.go(BlockExecutor(Inline(), 1, "inline"))) == wanted
 
 
 def test_a_finished_run_can_be_made_longer(wanted: dict[str, Any], tmp_path: Path) -> None:
@@ -231,14 +231,14 @@ def test_a_finished_run_can_be_made_longer(wanted: dict[str, Any], tmp_path: Pat
     path = tmp_path / "run.ckpt"
     short = begin_run(PLAN, 12_000)
     short.go(
-        Workers(Inline(), 1, "inline"),
+        BlockExecutor(Inline(), 1, "inline"),
         save=lambda tally, _: save_checkpoint(path, tally, {}, 12_000),
     )
     assert short.tally.rounds == 12_000
     run = begin_run(PLAN, ROUNDS)
     run.tally = restore(run.spec, *read_checkpoint(path))
     assert run.tally.rounds == 10_000
-    assert digits(run.go(Workers(Inline(), 1, "inline"))) == wanted
+    assert digits(run.go(BlockExecutor(Inline(), 1, "inline"))) == wanted
 
 
 def test_a_checkpoint_of_a_different_plan_is_refused(tmp_path: Path) -> None:
@@ -277,7 +277,9 @@ def test_until_stops_at_the_same_block_whatever_the_workers() -> None:
     for number in (1, 3):
         with threads(number) as workers:
             found.append(begin_run(plan, 10**7, until=0.01).go(workers))
-    found.append(begin_run(plan, 10**7, until=0.01).go(Workers(Inline(), 1, "inline", batch=4)))
+    found.append(
+        begin_run(plan, 10**7, until=0.01).go(BlockExecutor(Inline(), 1, "inline", batch=4))
+    )
     assert found[0].rounds == found[1].rounds == found[2].rounds
     assert digits(found[0]) == digits(found[1]) == digits(found[2])
     assert found[0].ev.standard_error <= 0.01
@@ -287,7 +289,7 @@ def test_until_stops_at_the_same_block_whatever_the_workers() -> None:
 
 def test_progress_reports_rate_and_time_left() -> None:
     seen: list[Progress] = []
-    begin_run(PLAN, ROUNDS).go(Workers(Inline(), 1, "inline"), seen.append)
+    begin_run(PLAN, ROUNDS).go(BlockExecutor(Inline(), 1, "inline"), seen.append)
     assert [progress.rounds for progress in seen][-1] == ROUNDS
     assert all(progress.rate > 0 for progress in seen)
     assert seen[0].seconds_left > 0
@@ -299,7 +301,7 @@ def test_memory_does_not_grow_with_the_rounds() -> None:
     plan = Plan(load_rules("super-fun-21"), block=200)
     threads = threading.active_count()
     run = begin_run(plan, 200 * 700)
-    run.go(Workers(Inline(), 1, "inline"))
+    run.go(BlockExecutor(Inline(), 1, "inline"))
     assert run.tally.blocks == 700
     assert len(run.tally.points) < 600
     assert threading.active_count() <= threads
@@ -394,7 +396,7 @@ def test_any_kind_of_lost_worker_has_its_blocks_replayed(
     wanted: dict[str, Any], executor: Executor, lost: int, words: str
 ) -> None:
     run = begin_run(PLAN, ROUNDS)
-    assert digits(run.go(Workers(executor, 1, "cluster"))) == wanted
+    assert digits(run.go(BlockExecutor(executor, 1, "cluster"))) == wanted
     assert run.lost == lost
     assert words in run.last_loss
 
@@ -421,7 +423,7 @@ class Dying(Executor):
 def test_a_killed_process_costs_only_time(wanted: dict[str, Any]) -> None:
     run = begin_run(PLAN, ROUNDS)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        assert digits(run.go(Workers(Dying(pool), 1, "process"))) == wanted
+        assert digits(run.go(BlockExecutor(Dying(pool), 1, "process"))) == wanted
     assert run.lost == run.blocks - 2
 
 
@@ -442,7 +444,7 @@ def test_ctrl_c_in_the_middle_of_a_block_counts_it_as_a_whole(
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         result = run.go(
-            Workers(Inline(), 1, "inline"),
+            BlockExecutor(Inline(), 1, "inline"),
             save=lambda tally, _: save_checkpoint(path, tally, {}, ROUNDS),
         )
     finally:
@@ -452,13 +454,15 @@ def test_ctrl_c_in_the_middle_of_a_block_counts_it_as_a_whole(
     monkeypatch.undo()
     again = begin_run(PLAN, ROUNDS)
     again.tally = restore(again.spec, *read_checkpoint(path))
-    assert digits(again.go(Workers(Inline(), 1, "inline"))) == wanted
+    assert digits(again.go(BlockExecutor(Inline(), 1, "inline"))) == wanted
 
 
 def test_the_time_left_accounts_for_the_target_error() -> None:
     seen: list[Progress] = []
     plan = Plan(load_rules("wsgc-spanish-21"), block=2000)
-    result = begin_run(plan, 10**12, until=0.01).go(Workers(Inline(), 1, "inline"), seen.append)
+    result = begin_run(plan, 10**12, until=0.01).go(
+        BlockExecutor(Inline(), 1, "inline"), seen.append
+    )
     assert all(progress.target <= 2 * result.rounds for progress in seen)
     assert seen[-1].target == result.rounds
 

@@ -31,7 +31,7 @@ from ventiuna.engine.wagers import WagerOption
 from ventiuna.rules import load_rules, rules_data
 from ventiuna.table import accounts
 from ventiuna.table.admin import create_table, house_id
-from ventiuna.table.audit.house import AuditScope, Report, audit
+from ventiuna.table.audit.house import AuditReport, AuditScope, audit
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.commands import LinkJackpot, OpenTable, TableCommand
 from ventiuna.table.domain.events import AskKind
@@ -56,9 +56,9 @@ from ventiuna.table.store.schema import game_table, jackpot, person
 from ventiuna.table.writer import (
     BatchResult,
     Clock,
+    CommandRequest,
     HouseContext,
     Refusal,
-    Request,
     SystemClock,
     Writer,
 )
@@ -157,7 +157,7 @@ def open_linked(server: HouseProcess, key: str) -> int:
         jackpots = jackpots_of(connection)
     for game, number in zip(GAMES, jackpots, strict=True):
         link = LinkJackpot(game, number, "one meter for all")
-        server.writer.step([Request(table, OPERATOR, f"{key}/link/{game}", link)])
+        server.writer.step([CommandRequest(table, OPERATOR, f"{key}/link/{game}", link)])
     return table
 
 
@@ -171,7 +171,7 @@ def tables_of(connection: Connection) -> list[int]:
     return list(connection.scalars(query.order_by(game_table.c.id)))
 
 
-def audit_house(store: Store) -> Report:
+def audit_house(store: Store) -> AuditReport:
     with store.read() as connection:
         return audit(connection, AuditScope(key=KEY, on_top=on_top))
 
@@ -203,7 +203,7 @@ class Crowd:
         with self.server.store.read() as connection:
             return tables_of(connection)
 
-    def batch(self, tables: list[int]) -> list[Request]:
+    def batch(self, tables: list[int]) -> list[CommandRequest]:
         """A few ideas for a few tables."""
         if not tables:
             return []
@@ -214,13 +214,14 @@ class Crowd:
             requests.append(self._chance.choice(requests))  # a duplicate
         return requests
 
-    def _for_table(self, table: int) -> list[Request]:
+    def _for_table(self, table: int) -> list[CommandRequest]:
         state = self._state(table)
         if state is None or state.status is TableStatus.CLOSED:
             return []
         ask = state.ask.number if state.ask else None
         return [
-            Request(table, actor, self.key(), command, ask) for actor, command in self._ideas(state)
+            CommandRequest(table, actor, self.key(), command, ask)
+            for actor, command in self._ideas(state)
         ]
 
     def key(self) -> str:
@@ -314,7 +315,7 @@ class Crowd:
 
     # --- the house ----------------------------------------------------------------------------
 
-    def time_ups(self, tables: list[int]) -> list[Request]:
+    def time_ups(self, tables: list[int]) -> list[CommandRequest]:
         """Time-up requests for tables this process knows, as a clock keeper would send them."""
         now = self.server.clock.now()
         found = []
@@ -322,7 +323,9 @@ class Crowd:
             state = self.server.writer.table(table)
             if state and state.ask and state.deadline is not None and state.deadline <= now:
                 number = state.ask.number
-                found.append(Request(table, CLOCK, f"clock/{table}/{number}", do.TimeUp(number)))
+                found.append(
+                    CommandRequest(table, CLOCK, f"clock/{table}/{number}", do.TimeUp(number))
+                )
         return found
 
     def operate(self, tables: int) -> None:
@@ -363,7 +366,7 @@ class Crowd:
             for game, number in zip(GAMES, numbers, strict=True):
                 if state is not None and game not in state.links:
                     link = do.LinkJackpot(game, number, "the old meter")
-                    self.server.writer.step([Request(table, OPERATOR, self.key(), link)])
+                    self.server.writer.step([CommandRequest(table, OPERATOR, self.key(), link)])
 
 
 def _actor(seat: Seat) -> Actor:

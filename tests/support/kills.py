@@ -26,7 +26,7 @@ from ventiuna.table.journal import known_commands
 from ventiuna.table.store import statements
 from ventiuna.table.store.connection import open_store
 from ventiuna.table.store.statements import StoreError
-from ventiuna.table.writer import CommandOutcome, Done, Refusal, Request, Unknown
+from ventiuna.table.writer import CommandOutcome, CommandRequest, Done, Refusal, Unknown
 
 # --- Kill points ---
 
@@ -115,7 +115,7 @@ class ClientRecords:
 
     acknowledged: dict[tuple[str, str], int] = field(default_factory=dict)  # version by actor, key
     refused: set[tuple[str, str]] = field(default_factory=set)
-    pending: list[Request] = field(default_factory=list)
+    pending: list[CommandRequest] = field(default_factory=list)
     kills: Counter[str] = field(default_factory=Counter)  # by victim
     answers: int = 0
     sent_again: int = 0
@@ -148,7 +148,7 @@ def _list(data: object) -> list[Data]:
 # --- the wire between clients and server ------------------------------------------------------
 
 
-def request_data(request: Request) -> Data:
+def request_data(request: CommandRequest) -> Data:
     actor = request.actor
     return {
         "table": request.table,
@@ -162,11 +162,11 @@ def request_data(request: Request) -> Data:
     }
 
 
-def request_of(data: Data) -> Request:
+def request_of(data: Data) -> CommandRequest:
     """Read a request written by `request_data`."""
     name, person, called = (str(data[part]) for part in ("actor", "person", "called"))
     ask = data["ask"]
-    return Request(
+    return CommandRequest(
         int(str(data["table"])),
         Actor(name, ActorRole(str(data["role"])), person, called),
         str(data["key"]),
@@ -175,7 +175,7 @@ def request_of(data: Data) -> Request:
     )
 
 
-def _answer_data(request: Request, outcome: CommandOutcome) -> Data:
+def _answer_data(request: CommandRequest, outcome: CommandOutcome) -> Data:
     data: Data = {"actor": request.actor.name, "key": request.key}
     if isinstance(outcome, Refusal):
         return {**data, "code": str(outcome.code)}
@@ -215,7 +215,7 @@ class ForkedServer:
         self._pipe.write(json.dumps(data) + "\n")
         self._pipe.flush()
 
-    def run(self, pending: list[Request]) -> None:
+    def run(self, pending: list[CommandRequest]) -> None:
         if pending:
             self._send(pending)
         for number in range(self._plan.batches):
@@ -223,11 +223,11 @@ class ForkedServer:
                 _retry_until_up(lambda: self._crowd.operate(TABLES))
             self._send(_retry_until_up(self._ideas))
 
-    def _ideas(self) -> list[Request]:
+    def _ideas(self) -> list[CommandRequest]:
         tables = self._crowd.tables()
         return self._crowd.batch(tables) + self._crowd.time_ups(tables)
 
-    def _send(self, requests: list[Request]) -> None:
+    def _send(self, requests: list[CommandRequest]) -> None:
         """Send requests until everyone has a definite answer."""
         self._tell({"sent": [request_data(request) for request in requests]})
         answers: dict[int, CommandOutcome] = {}
@@ -265,7 +265,12 @@ def _retry_until_up(work: Callable[[], T]) -> T:
 
 
 def _serve(
-    address: str, seed: int, plan: KillPlan, postmaster: int, pending: list[Request], file: int
+    address: str,
+    seed: int,
+    plan: KillPlan,
+    postmaster: int,
+    pending: list[CommandRequest],
+    file: int,
 ) -> None:
     """Run a server; the forked process ends with this function."""
     code = 1

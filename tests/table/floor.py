@@ -24,9 +24,9 @@ from ventiuna.engine.prompts import CardWanted, MetersWanted, NothingWanted
 from ventiuna.rules import Rules
 from ventiuna.table.domain.commands import event_data
 from ventiuna.table.domain.events import (
+    ChipAccounts,
     JackpotLinked,
     JackpotUnlinked,
-    Layout,
     ReserveRaised,
     RoundClosed,
     RoundOpened,
@@ -38,8 +38,8 @@ from ventiuna.table.jackpots.progressive import (
     CreateJackpot,
     LinkTable,
     MeterCommand,
+    MeterSnapshot,
     Progressive,
-    Reading,
     RemoveJackpot,
     UnlinkTable,
     displayed_amount,
@@ -65,7 +65,7 @@ from ventiuna.table.journal import (
     lock_books,
     open_book,
 )
-from ventiuna.table.ledger import Entry, Posting, Request, request_hash
+from ventiuna.table.ledger import Entry, EntryRequest, Posting, request_hash
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import game_table, link
 
@@ -95,7 +95,7 @@ def remove(store: Store, jackpot: int, to: int | None) -> list[JackpotEntry]:
         return remove_jackpot(connection, jackpot, RemoveJackpot(to, WHY), sender())
 
 
-def read(store: Store, jackpot: int) -> Reading:
+def read(store: Store, jackpot: int) -> MeterSnapshot:
     with store.read() as connection:
         return read_jackpots(connection, [jackpot])[jackpot]
 
@@ -160,9 +160,9 @@ class FloorTable:
         write(connection, open_book(connection, BookKind.CASHIER).book, request(*lines))
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> ChipAccounts:
         seats = {spot: spot for spot in range(1, self.rules.seats + 1)}
-        return Layout(self.number, seats, seats, self.jackpots, self.rounds)
+        return ChipAccounts(self.number, seats, seats, self.jackpots, self.rounds)
 
     # --- links ---
 
@@ -235,7 +235,7 @@ class FloorTable:
     ) -> Entry:
         command: dict[str, object] = {"command": "Test"}
         head = lock_books(connection, [self.number])[self.number]
-        asked = Request(
+        asked = EntryRequest(
             actor="person/2",
             key=f"play-{next(_keys)}",
             at=AT,
@@ -257,7 +257,7 @@ class _Turn:
         self.chips = Chips()
         self.events: list[TableEvent] = []
         self.postings: list[Posting] = []
-        self.readings: dict[int, Reading] = {}
+        self.readings: dict[int, MeterSnapshot] = {}
         self.state = RoundState(
             table.rules,
             [

@@ -7,7 +7,7 @@ from itertools import count
 from sqlalchemy import Connection
 
 from ventiuna.table.journal import BookKind, append, lock_books, open_book
-from ventiuna.table.ledger import Entry, PlainData, Posting, PostingCode, Request, request_hash
+from ventiuna.table.ledger import Entry, EntryRequest, PlainData, Posting, PostingCode, request_hash
 
 AT = 1_790_000_000_000
 _keys = count(1)
@@ -21,9 +21,9 @@ def posting(code: str, way: str, amount: int, **more: int | str) -> Posting:
     return Posting(PostingCode(code), from_account, to_account, amount, reason=reason, **numbers)
 
 
-def request(*postings: Posting, key: str = "", events: int = 1, actor: str = "1") -> Request:
+def request(*postings: Posting, key: str = "", events: int = 1, actor: str = "1") -> EntryRequest:
     command: PlainData = {"command": "Test", "note": "é ✓"}
-    return Request(
+    return EntryRequest(
         actor=actor,
         key=key or f"k{next(_keys)}",
         at=AT,
@@ -35,7 +35,7 @@ def request(*postings: Posting, key: str = "", events: int = 1, actor: str = "1"
     )
 
 
-def write(connection: Connection, book: int, *requests: Request) -> list[Entry]:
+def write(connection: Connection, book: int, *requests: EntryRequest) -> list[Entry]:
     """Append the requests to a book in one call."""
     head = lock_books(connection, [book])[book]
     entries = []

@@ -26,7 +26,7 @@ from ventiuna.table.fairness import HouseKey, cut_commitment
 from ventiuna.table.journal import BookKind, open_book, seal_books
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import house, person
-from ventiuna.table.writer import Done, HouseContext, Request, Writer
+from ventiuna.table.writer import CommandRequest, Done, HouseContext, Writer
 
 START = 1_790_000_000_000
 RULES = "wsgc-spanish-21(decks=2,cut_card=50)"
@@ -122,7 +122,7 @@ class PlayedHouse:
 
     def send(self, actor: Actor, command: TableCommand, ask: int | None = None) -> None:
         self._keys += 1
-        request = Request(self.table, actor, f"k{self._keys}", command, ask)
+        request = CommandRequest(self.table, actor, f"k{self._keys}", command, ask)
         step = self.writer.step([request])
         assert not step.faults, step.faults
         assert all(isinstance(outcome, Done) for outcome in step.outcomes), step.outcomes

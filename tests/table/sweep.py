@@ -40,7 +40,7 @@ from ventiuna.engine.commands import PlaceWagers, Stand
 from ventiuna.rules import load_rules
 from ventiuna.table import accounts
 from ventiuna.table.accounts import BOT_BANKROLL, BOT_BANKROLL_REASON, add_bot, first_money_key
-from ventiuna.table.audit.house import AuditScope, Report, audit
+from ventiuna.table.audit.house import AuditReport, AuditScope, audit
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.handlers import SERVICE
 from ventiuna.table.duties import LimitPerson
@@ -182,7 +182,7 @@ def _act(connection: Connection, command: accounts.CashierCommand) -> None:
     accounts.handle_cashier_command(connection, OPERATOR, type(command).__name__, command, AT)
 
 
-def audited(connection: Connection, room: Room) -> Report:
+def audited(connection: Connection, room: Room) -> AuditReport:
     return audit(connection, AuditScope(key=HouseKey(bytes(32)), on_top=room.entropy.on_top))
 
 

@@ -49,10 +49,10 @@ from ventiuna.table.store.schema import person
 from ventiuna.table.writer import (
     BatchResult,
     CommandOutcome,
+    CommandRequest,
     Done,
     HouseContext,
     Refusal,
-    Request,
     TableUpdate,
     Writer,
 )
@@ -194,16 +194,16 @@ class LiveTable:
         ask: int | None = None,
         client: int | None = None,
         sent: int | None = None,
-    ) -> Request:
+    ) -> CommandRequest:
         """A request with a new key and for the current prompt, unless others are passed."""
         key = key or f"k{next(_keys)}"
         ask = self.ask if ask is None else ask
-        return Request(self.number, actor(who), key, command, ask, client, sent)
+        return CommandRequest(self.number, actor(who), key, command, ask, client, sent)
 
     def send(self, who: int | Actor, command: TableCommand, **more: str | int) -> CommandOutcome:
         return self.step(self.request(who, command, **more)).outcomes[0]  # type: ignore[arg-type]
 
-    def step(self, *requests: Request) -> BatchResult:
+    def step(self, *requests: CommandRequest) -> BatchResult:
         step = self.room.writer.step(requests)
         self.updates += [update for update in step.updates if update.table == self.number]
         return step

@@ -18,7 +18,7 @@ from tests.table.played_house import KEY, PlayedHouse
 from tests.table.tampering import rolled_back, take_guards_away
 from ventiuna.rules import load_rules
 from ventiuna.table.admin import FIRST_OPERATOR, lost_shoe_requests, lost_shoes
-from ventiuna.table.audit.house import AuditError, AuditProgress, AuditScope, Report, audit
+from ventiuna.table.audit.house import AuditError, AuditProgress, AuditReport, AuditScope, audit
 from ventiuna.table.domain.flow import HouseShoeFactory
 from ventiuna.table.fairness import HouseKey
 from ventiuna.table.jackpots.progressive import ResumeJackpot, SuspendJackpot
@@ -65,7 +65,7 @@ def _played(store: Store) -> PlayedHouse:
     return house
 
 
-def _audited(connection: Connection, scope: AuditScope | None = None) -> Report:
+def _audited(connection: Connection, scope: AuditScope | None = None) -> AuditReport:
     return audit(connection, scope or AuditScope(key=KEY))
 
 

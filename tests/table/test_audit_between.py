@@ -14,7 +14,7 @@ from tests.table.tables import OPERATOR, LiveTable, Room, cards
 from tests.table.tampering import rolled_back, take_guards_away
 from ventiuna.engine.commands import PlaceWagers, Stand
 from ventiuna.rules import load_rules
-from ventiuna.table.audit.house import AuditScope, Report, audit
+from ventiuna.table.audit.house import AuditReport, AuditScope, audit
 from ventiuna.table.domain import commands as do
 from ventiuna.table.jackpots.progressive import CorrectUp, SetMaximum
 from ventiuna.table.journal import seal_books
@@ -55,7 +55,7 @@ def removed(room: Room) -> tuple[int, int]:
     return jackpot, receiver
 
 
-def audited(connection: Connection, room: Room, from_seal: int | None = None) -> Report:
+def audited(connection: Connection, room: Room, from_seal: int | None = None) -> AuditReport:
     return audit(connection, AuditScope(on_top=room.entropy.on_top, from_seal=from_seal))
 
 
@@ -73,7 +73,7 @@ def change(connection: Connection, book: int, command: str, how: Change) -> int:
     return int(found.version)
 
 
-def told(report: Report, book: int, version: int) -> set[str]:
+def told(report: AuditReport, book: int, version: int) -> set[str]:
     return {
         f"{one.kind}: {one.what}"
         for one in report.differences

@@ -18,7 +18,7 @@ from ventiuna.engine.events import MeterRaised, MetersShown, Stakes, Wager, Wage
 from ventiuna.rules import Rules, load_rules
 from ventiuna.rules.model import JackpotKind
 from ventiuna.table.domain.events import (
-    Layout,
+    ChipAccounts,
     PendingContributions,
     ReserveRaised,
     TableEvent,
@@ -29,8 +29,8 @@ from ventiuna.table.jackpots import progressive as ev
 from ventiuna.table.jackpots.decisions import AwardError, awards_of
 from ventiuna.table.jackpots.progressive import (
     JackpotEvent,
+    MeterSnapshot,
     Progressive,
-    Reading,
     apply,
     displayed_amount,
     settings_of,
@@ -45,7 +45,7 @@ OTHER = 8  # a table that feeds the same jackpot
 
 def reading_of(
     rules: Rules, game: int, cents: int, generator: random.Random, maximum: int | None
-) -> Reading:
+) -> MeterSnapshot:
     """A progressive with this many cents in its meter, spread over its accounts at random."""
     stripes = [generator.randint(0, cents // 3) for _ in range(2)]
     settings = settings_of(rules, game)
@@ -61,7 +61,7 @@ def reading_of(
         reserve=generator.choice([0, 5, settings.seed // 3, 2 * settings.seed]),
         advanced=generator.choice([0, settings.seed // 2, settings.seed]),
     )
-    return Reading(
+    return MeterSnapshot(
         JournalHead(jackpot.number),
         jackpot,
         meters={TABLE: stripes[0], OTHER: stripes[1]},
@@ -75,7 +75,7 @@ class Won:
     def __init__(self, played: PlayedRound, generator: random.Random, maximum: int | None) -> None:
         self.played = played
         numbers = {game: 100 + game for game in range(1, len(played.rules.jackpots) + 1)}
-        self.layout = Layout(TABLE, played.seats, {}, numbers, round_number=5)
+        self.layout = ChipAccounts(TABLE, played.seats, {}, numbers, round_number=5)
         (told,) = [event for event in played.events if isinstance(event, MetersShown)]
         self.told = told.meters
         self.readings = {
@@ -107,7 +107,7 @@ class Won:
         seeds = seeds_in(self.played.events)
         assert self.balances[f"bank/{TABLE}"] == chips.house + seeds
 
-    def put(self, reading: Reading) -> None:
+    def put(self, reading: MeterSnapshot) -> None:
         number = reading.jackpot.number
         self.balances[f"meter/{number}"] = reading.jackpot.meter
         self.balances[f"reserve/{number}"] = reading.jackpot.reserve
@@ -117,7 +117,7 @@ class Won:
         for table, cents in reading.reserves.items():
             self.balances[f"reserve/{number}/{table}"] = cents
 
-    def pay(self, game: int, reading: Reading) -> None:
+    def pay(self, game: int, reading: MeterSnapshot) -> None:
         events = awards_of(reading, self.layout, game, self.played.events)
         self.seen.update(type(event).__name__ for event in events)
         number = reading.jackpot.number
@@ -185,8 +185,8 @@ def test_awards_agree_with_the_engine() -> None:
 # --- amounts that can't have been displayed ---------------------------------------------------
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
-LAYOUT = Layout(TABLE, {3: 3}, {}, {1: 101}, round_number=5)
-READING = Reading(
+LAYOUT = ChipAccounts(TABLE, {3: 3}, {}, {1: 101}, round_number=5)
+READING = MeterSnapshot(
     JournalHead(101),
     Progressive(101, "One", settings_of(RULES, 1), None, 0, None, meter=1_000),
     meters={TABLE: 5, OTHER: 7},

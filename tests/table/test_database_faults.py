@@ -28,7 +28,7 @@ from ventiuna.table.presence import CLOCK_JUMP, DeadlineScheduler
 from ventiuna.table.store import statements
 from ventiuna.table.store.connection import SqliteStore, Store, open_store
 from ventiuna.table.store.statements import StoreError
-from ventiuna.table.writer import ATTEMPTS, UNKNOWN, CommandOutcome, Done, Request, Unknown
+from ventiuna.table.writer import ATTEMPTS, UNKNOWN, CommandOutcome, CommandRequest, Done, Unknown
 
 SIXTEEN = cards("9h Kd 7h 9c")  # against a king, so there is a decision to make
 TRIES = 100  # maximum number of times a command is sent
@@ -41,7 +41,7 @@ def check_away(outcome: CommandOutcome, why: str = UNAVAILABLE) -> None:
     assert outcome.reason == f"{why} {UNKNOWN}"
 
 
-def check_comes_back(table: LiveTable, request: Request, stack: int) -> None:
+def check_comes_back(table: LiveTable, request: CommandRequest, stack: int) -> None:
     """Check that a command sent twice is done once, then play the round to its end."""
     first = table.step(request).outcomes
     assert isinstance(first[0], Done)
@@ -304,7 +304,7 @@ def test_a_tiny_disk_of_postgresql_fills_up(server: PrivatePostgres, disk: Disk)
 # --- clocks -----------------------------------------------------------------------------------
 
 
-def look(keeper: DeadlineScheduler, table: LiveTable) -> list[Request]:
+def look(keeper: DeadlineScheduler, table: LiveTable) -> list[CommandRequest]:
     with table.room.store.read() as connection:
         return keeper.tick(connection)
 

@@ -21,7 +21,7 @@ from ventiuna.table.jackpots.progressive import (
     AwardPaid,
     JackpotEvent,
     MaximumSet,
-    Reading,
+    MeterSnapshot,
     SeedRecovered,
 )
 from ventiuna.table.journal import SealOrder, read_entries
@@ -39,7 +39,7 @@ class Books:
     number: int
     own: list[Recorded[JackpotEvent]]
     tables: dict[int, list[Recorded[TableEvent]]]
-    reading: Reading
+    reading: MeterSnapshot
     seals: list[dict[int, int]] = field(default_factory=list)  # versions by book
 
     def check(self) -> list[BrokenInvariant]:

@@ -21,7 +21,7 @@ from tests.support.kills import KilledHouse, request_data, request_of
 from tests.table.conftest import Database
 from ventiuna.table.journal import balances, read_entries, verify_book
 from ventiuna.table.store.connection import SqliteStore, open_store
-from ventiuna.table.writer import Request
+from ventiuna.table.writer import CommandRequest
 
 KILLS = 2
 PATIENCE = 280  # seconds, on a busy machine
@@ -130,7 +130,7 @@ def test_requests_survive_a_round_trip(database: Database) -> None:
     store.close()
 
 
-def _by_json(request: Request) -> dict[str, object]:
+def _by_json(request: CommandRequest) -> dict[str, object]:
     data = json.loads(json.dumps(request_data(request)))
     assert isinstance(data, dict)
     return data

@@ -18,7 +18,7 @@ from ventiuna.table.listings import public_record
 from ventiuna.table.shoe_record import RecordError
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import shoe
-from ventiuna.table.writer import Done, Refusal, Request
+from ventiuna.table.writer import CommandRequest, Done, Refusal
 
 OPERATOR = Actor("person/99", ActorRole.OPERATOR, "99", "Olga")
 LOST = "the key file was deleted"
@@ -38,7 +38,7 @@ class KeylessRoom(Room):
         self.entropy = TestEntropy(2)
         self.restart()
 
-    def found(self) -> list[Request]:
+    def found(self) -> list[CommandRequest]:
         """The requests for the tables when an operator replaces the key."""
         with self.store.read() as connection:
             return lost_shoe_requests(lost_shoes(connection, self.shoes), OPERATOR, LOST)
@@ -118,7 +118,7 @@ def test_a_repeated_request_loses_nothing_more(room: KeylessRoom) -> None:
     requests = room.found()
     first = table.step(*requests).outcomes
     assert table.step(*requests).outcomes == first
-    late = Request(table.number, OPERATOR, "other", LoseShoes(2, LOST))
+    late = CommandRequest(table.number, OPERATOR, "other", LoseShoes(2, LOST))
     assert not isinstance(table.step(late).outcomes[0], Done)
 
 
@@ -136,7 +136,7 @@ def test_a_key_that_does_not_open_the_shoes_is_refused_in_one_sentence(room: Key
 def test_only_an_operator_replaces_the_key(room: KeylessRoom, role: ActorRole) -> None:
     table = room.open().sit(1).deal()
     room.lose_key()
-    asked = Request(table.number, Actor("person/98", role, "98"), "k", LoseShoes(2, LOST))
+    asked = CommandRequest(table.number, Actor("person/98", role, "98"), "k", LoseShoes(2, LOST))
     outcome = table.step(asked).outcomes[0]
     assert isinstance(outcome, Refusal)
     assert outcome.code == "not_allowed"
@@ -147,5 +147,5 @@ def test_old_books_with_lost_shoes_can_still_be_replayed(
 ) -> None:
     table = room.open().sit(1).deal()
     room.lose_key()
-    asked = Request(table.number, CLOCK, "k", LoseShoes(2, LOST))
+    asked = CommandRequest(table.number, CLOCK, "k", LoseShoes(2, LOST))
     assert isinstance(table.step(asked).outcomes[0], Done)

@@ -56,7 +56,7 @@ from ventiuna.table.monitor import (
     start_window,
 )
 from ventiuna.table.store.connection import Store
-from ventiuna.table.writer import CommandOutcome, Request
+from ventiuna.table.writer import CommandOutcome, CommandRequest
 
 ALARM = do.RaiseAlarm("payments: hand", "payments: hand: wrong.", (1, 2))
 
@@ -321,7 +321,7 @@ def test_an_audit_finds_a_removed_alarm(owned: Store) -> None:
 def live(house: PlayedHouse, metrics: Metrics) -> LiveMonitor:
     tables = Tables(house.store, house.house, house.clock, metrics)
 
-    async def ask(request: Request, *, once: bool = False) -> CommandOutcome:
+    async def ask(request: CommandRequest, *, once: bool = False) -> CommandOutcome:
         return house.writer.step([request]).outcomes[0]
 
     tables.ask = ask  # type: ignore[method-assign]

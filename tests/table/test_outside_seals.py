@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, text
 from tests.table.conftest import Postgres
 from tests.table.played_house import KEY, PlayedHouse
 from tests.table.tampering import rolled_back, take_guards_away
-from ventiuna.table.audit.house import AuditScope, Report, audit
+from ventiuna.table.audit.house import AuditReport, AuditScope, audit
 from ventiuna.table.journal import all_seals, newest_seal, seal_books, stored_entries
 from ventiuna.table.outside_seals import (
     OutsideSeal,
@@ -56,7 +56,7 @@ def _held(house: PlayedHouse, address: str) -> list[OutsideSeal]:
         return outside_seals(address).read(house_of(connection))
 
 
-def _audited(connection: Connection, held: list[OutsideSeal] | None = None) -> Report:
+def _audited(connection: Connection, held: list[OutsideSeal] | None = None) -> AuditReport:
     return audit(connection, AuditScope(key=KEY, outside=held))
 
 
@@ -123,7 +123,7 @@ def _rewrite(connection: Connection, house: PlayedHouse) -> None:
         seal_books(connection, newest.at)
 
 
-def _differences(report: Report) -> set[str]:
+def _differences(report: AuditReport) -> set[str]:
     """Differences, apart from the guards that the test itself removed."""
     return {one.what for one in report.differences if one.kind != "guard"}
 

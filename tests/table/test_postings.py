@@ -17,10 +17,10 @@ from ventiuna.rules import Rules, canonical, preset_ids
 from ventiuna.rules.model import JackpotKind
 from ventiuna.table.domain import events as own
 from ventiuna.table.domain.commands import EVENT_RECORDS
-from ventiuna.table.domain.events import Layout, TableEvent, postings_of
+from ventiuna.table.domain.events import ChipAccounts, TableEvent, postings_of
 from ventiuna.table.ledger import Posting, PostingCode
 
-LAYOUT = Layout(
+LAYOUT = ChipAccounts(
     7, seats={3: 3, 4: 3, 5: 1}, persons={1: 11, 3: 33}, jackpots={2: 20}, round_number=5
 )
 OF_ROUNDS = {
@@ -195,7 +195,7 @@ class Followed:
             for game, jackpot in enumerate(played.rules.jackpots, start=1)
             if jackpot.kind is JackpotKind.PROGRESSIVE
         }
-        self.layout = Layout(7, played.seats, {}, progressives, round_number=5)
+        self.layout = ChipAccounts(7, played.seats, {}, progressives, round_number=5)
         self.chips = Chips()
         self.balances = Balances()
         self.start = {seat: self.needed(seat) for seat in set(played.seats.values())}

@@ -41,7 +41,7 @@ from ventiuna.table.shoe_record import (
 )
 from ventiuna.table.store import schema
 from ventiuna.table.store.connection import Store
-from ventiuna.table.writer import Done, HouseContext, Request, Writer
+from ventiuna.table.writer import CommandRequest, Done, HouseContext, Writer
 from ventiuna.testing.conformance import random_wagers
 
 OPERATOR = Actor("person/99", ActorRole.OPERATOR, "99", "Op")
@@ -97,7 +97,9 @@ class _Table:
         ask = self.state.ask.number if self.state and self.state.ask else None
         self._keys += 1
         actor = PEOPLE.get(person, OPERATOR)
-        step = self._writer.step([Request(self.number, actor, str(self._keys), command, ask)])
+        step = self._writer.step(
+            [CommandRequest(self.number, actor, str(self._keys), command, ask)]
+        )
         assert isinstance(step.outcomes[0], Done), (step.outcomes, step.faults)
         self.state = self._writer.table(self.number)
 

@@ -31,8 +31,7 @@ from ventiuna.table.duties import (
 )
 from ventiuna.table.jackpots.progressive import Correction, CreateJackpot, SeedJackpot, settings_of
 from ventiuna.table.journal import append, lock_books
-from ventiuna.table.ledger import Request as EntryRequest
-from ventiuna.table.ledger import request_hash
+from ventiuna.table.ledger import EntryRequest, request_hash
 from ventiuna.table.store.connection import Store
 from ventiuna.table.writer import HouseContext
 

@@ -21,7 +21,7 @@ from tests.table.postgres_definitions import FILE, written
 from tests.table.sweep import TABLES, Case, Copies, audited, cases, furnish, unguarded
 from tests.table.tables import Room
 from tests.table.tampering import rolled_back
-from ventiuna.table.audit.house import AuditError, Report
+from ventiuna.table.audit.house import AuditError, AuditReport
 from ventiuna.table.store.connection import open_store
 
 PAGE = Path(__file__).parents[2] / "docs" / "auditing.md"
@@ -88,7 +88,7 @@ def swept(request: pytest.FixtureRequest) -> Swept:
     return found
 
 
-def tampered(swept: Swept, change: Callable[[Connection], object]) -> Report:
+def tampered(swept: Swept, change: Callable[[Connection], object]) -> AuditReport:
     with swept.fresh() as connection:
         with unguarded(connection):
             change(connection)

@@ -17,7 +17,7 @@ from ventiuna.engine.commands import Hit, PlaceWagers, Stand
 from ventiuna.table import presence
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain import events as ev
-from ventiuna.table.domain.flow import Turn
+from ventiuna.table.domain.flow import CommandRun
 from ventiuna.table.domain.state import TableState, TableStatus
 from ventiuna.table.journal import JournalConflict, known_commands
 from ventiuna.table.store.connection import Store, open_store
@@ -26,8 +26,8 @@ from ventiuna.table.writer import (
     UNKNOWN,
     BatchResult,
     CommandOutcome,
+    CommandRequest,
     Refusal,
-    Request,
     Unknown,
 )
 
@@ -103,7 +103,7 @@ def test_a_refused_command_can_succeed_only_at_a_new_prompt(table: LiveTable) ->
 
 @pytest.mark.parametrize("key", ["", "x" * 65, "two\nlines", "nul\0", "half \ud800"])
 def test_a_bad_key_is_refused_before_the_database_sees_it(table: LiveTable, key: str) -> None:
-    request = Request(table.number, player(1), key, do.TakeSeat(1))
+    request = CommandRequest(table.number, player(1), key, do.TakeSeat(1))
     fine = table.request(2, do.TakeSeat(2))
     step = table.step(request, fine)
     assert codes(step) == ["bad_command", "done"]
@@ -139,13 +139,13 @@ def test_one_client_plays_a_seat(table: LiveTable) -> None:
 
 @pytest.mark.parametrize("number", [0, -1, 999, 10**30])
 def test_missing_tables(table: LiveTable, number: int) -> None:
-    request = Request(number, player(1), f"k/{number}", do.TakeSeat(1))
+    request = CommandRequest(number, player(1), f"k/{number}", do.TakeSeat(1))
     step = table.step(request)
     assert (codes(step), step.faults) == (["no_such_table"], [])
 
 
 def test_the_book_of_the_cashier_is_not_a_table(table: LiveTable) -> None:
-    step = table.step(Request(1, player(1), "k", do.TakeSeat(1)))
+    step = table.step(CommandRequest(1, player(1), "k", do.TakeSeat(1)))
     assert (codes(step), step.faults) == (["no_such_table"], [])
 
 
@@ -270,14 +270,14 @@ def test_more_commands_than_fit_in_a_transaction(table: LiveTable) -> None:
 
 def _break(monkeypatch: pytest.MonkeyPatch, table: LiveTable, error: Exception) -> None:
     """Make every hit at this table fail with a bug."""
-    plain = Turn.play
+    plain = CommandRun.play
 
-    def play(turn: Turn, command: object) -> None:
-        if isinstance(command, Hit) and turn.state.number == table.number:
+    def play(run: CommandRun, command: object) -> None:
+        if isinstance(command, Hit) and run.state.number == table.number:
             raise error
-        plain(turn, command)  # type: ignore[arg-type]
+        plain(run, command)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Turn, "play", play)
+    monkeypatch.setattr(CommandRun, "play", play)
 
 
 @pytest.mark.parametrize("error", [AssertionError("no"), KeyError("no"), RuntimeError("no")])
@@ -314,7 +314,7 @@ def test_a_failing_statement_affects_no_other_command(
 ) -> None:
     """The database refuses what the code let pass, and only that command fails."""
     broken, sound = room.open().sit(1, chips=500).cut(), room.open().sit(3)
-    monkeypatch.setattr(Turn, "_check_covered", lambda turn, posting: None)
+    monkeypatch.setattr(CommandRun, "_check_covered", lambda run, posting: None)
     step = room.writer.step(
         [
             sound.request(3, do.CashOut(100)),

@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 
 from ventiuna.analysis.base_game.analyzer import (
     HandValues,
-    explain,
+    explain_hand,
     hand_of,
     pays_bonus,
     per_dollar,
@@ -207,7 +207,7 @@ def value_of_hand(hand: ParsedHand) -> Valuation:
         values = hand.values()
     except EmptyShoe:
         return _may_run_out(hand)
-    sentence = explain(hand.rules, values, hand.unseen)
+    sentence = explain_hand(hand.rules, values, hand.unseen)
     return Valuation(sum(hand.unseen), _choices(values), sentence)
 
 

@@ -228,7 +228,7 @@ def _drill(rules: Rules, situation: Situation, state: RoundState) -> Drill:
 def deal_drill(rules: Rules, kind: DecisionCategory | None, chance: Random) -> Drill:
     """Deal a random hand of this category, or of any, favoring hands with costly mistakes."""
     found: list[Drill] = []
-    for drill in _dealt(rules, kind, chance):
+    for drill in _candidate_drills(rules, kind, chance):
         if len(drill.valued.choices) > 1 and kind in (None, drill.kind):
             found.append(drill)
         if len(found) == CANDIDATES:
@@ -244,7 +244,9 @@ def _weight(valued: Valuation) -> float:
     return MIN_WEIGHT + cost * exp(-cost / TEMPTING)
 
 
-def _dealt(rules: Rules, kind: DecisionCategory | None, chance: Random) -> Iterator[Drill]:
+def _candidate_drills(
+    rules: Rules, kind: DecisionCategory | None, chance: Random
+) -> Iterator[Drill]:
     """Yield drills that may fit the category; the caller makes the slow final check."""
     for _ in range(TRIES):
         dealt = _situation(rules, kind, chance)

@@ -27,9 +27,9 @@ from ventiuna.analysis.query import (
     Cards,
     Flag,
     Number,
-    Option,
     ProgressIterator,
     Query,
+    QueryOption,
     Shoe,
     Text,
     Without,
@@ -220,11 +220,14 @@ class HandQuery(Query):
 
     def data(self, result: "HandValues") -> list[dict[str, object]]:
         """One row per action, each with the query it answers."""
-        from ventiuna.analysis.base_game.analyzer import explain
+        from ventiuna.analysis.base_game.analyzer import explain_hand
 
         hand = self.parsed
         about = {key: part for key, part in result.as_data().items() if key != "actions"}
-        about |= {"why": explain(hand.rules, result, hand.unseen), "command": self.repeat("--json")}
+        about |= {
+            "why": explain_hand(hand.rules, result, hand.unseen),
+            "command": self.repeat("--json"),
+        }
         if (insurance := hand.insurance()) is not None:
             about["insurance_ev"] = float(insurance.expected_value)
         return [{**row, **about} for row in result.rows()]
@@ -351,7 +354,7 @@ class DesignQuery(GamesQuery):
     ] = 2
     front: Annotated[
         tuple[Aim, ...],
-        Option(
+        QueryOption(
             "Mark the solutions that no other beats in these figures.",
             parse=parse_front,
             check=lambda name, aims: parse_front(name, aims) if isinstance(aims, str) else aims,
@@ -457,7 +460,7 @@ class StrategyQuery(Query):
 
     chart: Annotated[
         Any,  # a Chart, or the name or file of one
-        Option(
+        QueryOption(
             "Price this chart (a .toml file or a built-in name) instead of deriving one.",
             parse=lambda _, text: text or None,
             check=lambda _, chart: chart if chart is None else _coerce_chart(chart) and chart,
@@ -471,7 +474,7 @@ class StrategyQuery(Query):
     )
     worth: Annotated[
         float | None,
-        Option(
+        QueryOption(
             "Leave out digits and marks that save less than this many percentage points. Larger "
             "numbers give simpler charts.",
             parse=_parse_points,

@@ -1,8 +1,8 @@
 """Queries, each declared once: a model's fields become the options of a command and a route.
 
-A query is a frozen model. A field that people can set has an `Option` in its annotation: its help,
-how to parse it from text, how to check a typed value, and how to write it on a command line. Fields
-without one are for the library only.
+A query is a frozen model. A field that people can set has a `QueryOption` in its annotation: its
+help, how to parse it from text, how to check a typed value, and how to write it on a command line.
+Fields without one are for the library only.
 
     class CutQuery(Query):
         '''The value of a cut.'''
@@ -13,7 +13,7 @@ without one are for the library only.
 
         def run(self, progress: ProgressIterator = without_progress) -> CutResult: ...
 
-A command with the parameter `question: CutQuery` gets these options (see `cli.common.commands`),
+A command with the parameter `query: CutQuery` gets these options (see `cli.common.commands`),
 and so does a route (see `server.routers.analysis`). Both call `CutQuery.parse` with text. The
 library calls `CutQuery` with typed values.
 """
@@ -72,7 +72,7 @@ def _unchanged(_name: str, value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Option:
+class QueryOption:
     """A field that people set: on the command line, in a URL, or as a keyword."""
 
     help: str
@@ -114,24 +114,24 @@ def _checked(check: Callable[[str, object], None]) -> Convert:
 
 
 # Kinds of options; each takes the help text and any other settings.
-Text = partial(Option, check=coerce_text)
-Flag = partial(Option, kind=bool, check=_checked(check_flag))
-Number = partial(Option, kind=int)  # the calculation checks its range
-Decimal = partial(Option, kind=float, write="{:g}".format, show_default=True)
-Texts = partial(Option, kind=list, check=lambda _, texts: tuple(texts or ()))
+Text = partial(QueryOption, check=coerce_text)
+Flag = partial(QueryOption, kind=bool, check=_checked(check_flag))
+Number = partial(QueryOption, kind=int)  # the calculation checks its range
+Decimal = partial(QueryOption, kind=float, write="{:g}".format, show_default=True)
+Texts = partial(QueryOption, kind=list, check=lambda _, texts: tuple(texts or ()))
 Cards = partial(
-    Option,
+    QueryOption,
     check=lambda _, cards: coerce_cards(cards),
     write=cards_text,
     metavar="CARDS",
 )
 Card = partial(
-    Option,
+    QueryOption,
     check=lambda _, card: coerce_card(card),
     write=card_text,
 )
 Amount = partial(  # dollars as text, whole cents as a value
-    Option,
+    QueryOption,
     parse=lambda name, text: read_amount(name, text) if text else None,
     check=_checked(check_amount),
     write=plain_amount,
@@ -142,7 +142,7 @@ BaseWager = partial(Amount, check=_checked(lambda _, cents: check_base(cents)), 
 
 HouseRules = Annotated[
     Rules,
-    Option(
+    QueryOption(
         "A preset or a rules file (.toml), and any changes: wsgc-2021 decks=8 soft_17=stand. See "
         "`ventiuna rules list` and `ventiuna rules options`.",
         check=lambda _, rules: coerce_rules(rules),
@@ -186,7 +186,7 @@ class Query(BaseModel):
             raise _first_error(error) from None
 
     @classmethod
-    def options(cls) -> dict[str, Option]:
+    def options(cls) -> dict[str, QueryOption]:
         """The fields that people set, in order."""
         return _options(cls)
 
@@ -244,14 +244,14 @@ class Query(BaseModel):
 
 
 @cache
-def _options(query: type[Query]) -> dict[str, Option]:
+def _options(query: type[Query]) -> dict[str, QueryOption]:
     return dict(find_options(query))
 
 
-def find_options(query: type[BaseModel]) -> Iterator[tuple[str, Option]]:
+def find_options(query: type[BaseModel]) -> Iterator[tuple[str, QueryOption]]:
     for name, field in query.model_fields.items():
         for part in field.metadata:
-            if isinstance(part, Option):
+            if isinstance(part, QueryOption):
                 yield name, part
 
 
@@ -265,6 +265,6 @@ def _first_error(error: ValidationError) -> VentiunaError:
     return input_error(field, first["input"], first["msg"].lower(), "Check the value.")
 
 
-def answer(question: Query) -> object:
+def answer(query: Query) -> object:
     """The complete answer as plain data, for a worker process."""
-    return question.data(question.run())
+    return query.data(query.run())

@@ -255,7 +255,7 @@ FIXED_6, FIXED_8, FIXED_9, SIGNED_9 = Form(6), Form(8), Form(9), Form(9, plus=Tr
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class FormattedNumber:
     """A cell of a table: printed with its form, exported with all digits and its unit."""
 
     value: Fraction | float | None
@@ -271,7 +271,7 @@ class Column:
     """A column of a result: its heading and format in print, its name in data frames."""
 
     heading: str | None  # None if the column isn't printed
-    form: Form | None = None  # None for text, or if the value is a `Number` with its own format
+    form: Form | None = None  # None for text, or if the value is a `FormattedNumber`
     value: Callable[[Any], Any] = str  # gets the value from a record
     name: str = ""  # empty if the column is only printed
     json: str = ""  # name in JSON, if different

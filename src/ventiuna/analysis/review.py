@@ -222,7 +222,7 @@ REVIEW_FORMAT = 2  # stored reviews in a different format are recomputed
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedRound:
+class ReviewRound:
     """A finished round and its player, as plain data that can be sent to another process."""
 
     rules: Rules
@@ -275,7 +275,7 @@ class ReviewData(TypedDict):
     decisions: list[ReviewedDecision]
 
 
-def review(played: PlayedRound) -> ReviewData:
+def review(played: ReviewRound) -> ReviewData:
     """Review a round: its result and the cost of its decisions in cents, and the wagers staked."""
     placed = _placed(played)
     priced = [item for item in map(score_decision, _decisions(played, placed)) if item is not None]
@@ -295,7 +295,7 @@ def review(played: PlayedRound) -> ReviewData:
     }
 
 
-def _placed(played: PlayedRound) -> dict[int, WagersPlaced]:
+def _placed(played: ReviewRound) -> dict[int, WagersPlaced]:
     """The player's final wagers, by spot."""
     placed: dict[int, WagersPlaced] = {}
     for event in played.events:
@@ -306,12 +306,12 @@ def _placed(played: PlayedRound) -> dict[int, WagersPlaced]:
     return placed
 
 
-def _decisions(played: PlayedRound, placed: dict[int, WagersPlaced]) -> Iterator[Decision]:
+def _decisions(played: ReviewRound, placed: dict[int, WagersPlaced]) -> Iterator[Decision]:
     start = RoundState(played.rules, list(played.meters))
     return decisions_of(start, played.rules, played.events, placed.keys(), played.seen_before)
 
 
-def _staked(played: PlayedRound, placed: dict[int, WagersPlaced]) -> Iterator[StakedWager]:
+def _staked(played: ReviewRound, placed: dict[int, WagersPlaced]) -> Iterator[StakedWager]:
     for wagers in placed.values():
         yield StakedWager(Wager.HAND, wagers.base)
         for part, cents in wagers.mtd.items():

@@ -9,7 +9,7 @@ from math import inf, isfinite
 from typing import NamedTuple, TypeVar
 
 from ventiuna.analysis.coerce import coerce_text, input_error
-from ventiuna.analysis.query import Option
+from ventiuna.analysis.query import QueryOption
 from ventiuna.analysis.results import PERCENT_6, Form
 
 T = TypeVar("T")
@@ -80,7 +80,7 @@ CHANGES = "changes"  # the number of changes can also be compared
 
 # A range option; each takes the help text.
 RangeOption = partial(
-    Option, parse=parse_range, check=_check_range, metavar="RANGE", longest=40, default=""
+    QueryOption, parse=parse_range, check=_check_range, metavar="RANGE", longest=40, default=""
 )
 
 

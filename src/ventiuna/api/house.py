@@ -25,7 +25,7 @@ from ventiuna.engine.views import DEALER, EVERYONE
 from ventiuna.rules import Rules
 from ventiuna.table import listings
 from ventiuna.table.admin import initialize_house, read_house, redacted_address
-from ventiuna.table.audit.house import AuditScope, Report, audit
+from ventiuna.table.audit.house import AuditReport, AuditScope, audit
 from ventiuna.table.backup import Copied, back_up, restore_into
 from ventiuna.table.daily_report import (
     DailyReport,
@@ -239,7 +239,7 @@ class House:
         from_seal: int | None = None,
         seals: Sequence[str] = (),
         seal_copy: str = "",
-    ) -> Report:
+    ) -> AuditReport:
         """Replay every command and compare every event, posting, balance and row.
 
         `books` limits the audit to some books. Entries up to the seal `from_seal` are trusted.
@@ -257,7 +257,7 @@ class House:
         )
         copy = coerce_text("seal_copy", seal_copy)
 
-        def compare(connection: Connection) -> Report:
+        def compare(connection: Connection) -> AuditReport:
             held = outside_seals(copy).read(house_of(connection)) if copy else None
             return audit(connection, replace(scope, outside=held))
 

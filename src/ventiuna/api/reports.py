@@ -41,19 +41,19 @@ class Report(TabularResult):
 
     main_table = "figures"
 
-    def __init__(self, question: Any) -> None:
-        self._question = question
-        self._result = question.run()
+    def __init__(self, query: Any) -> None:
+        self._query = query
+        self._result = query.run()
 
     @cached_property
     def document(self) -> Document:
         """The document, ready to write or print."""
-        found: Document = self._question.document(self._result)
+        found: Document = self._query.document(self._result)
         return found
 
     def as_data(self) -> dict[str, object]:
         """Return the figures as plain data, as the command prints them with `--json`."""
-        return dict(self._question.data(self._result))
+        return dict(self._query.data(self._result))
 
     def rows(self) -> list[TableRow]:
         """Return the individual figures; lists are separate tables."""
@@ -82,7 +82,7 @@ class Report(TabularResult):
         return self.as_data() == other.as_data()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {canonical(self._question.rules)}>"
+        return f"<{type(self).__name__} of {canonical(self._query.rules)}>"
 
     def _repr_html_(self) -> str:
 
@@ -126,7 +126,7 @@ class PocketCard(Report):
     @cached_property
     def document(self) -> Document:
 
-        return pocket_document(self.result, self._question.pocket_command())
+        return pocket_document(self.result, self._query.pocket_command())
 
 
 @checked_call

@@ -16,7 +16,7 @@ from ventiuna.analysis.results import (
     WHOLE,
     Column,
     Form,
-    Number,
+    FormattedNumber,
     cents_text,
 )
 from ventiuna.cli.common.commands import App
@@ -71,7 +71,10 @@ def checkpoint_info(rules: Rules, count: Count, seed: int) -> dict[str, Any]:
 WorkersOption = Annotated[
     int,
     typer.Option(
-        "--workers", "--threads", help="Number of threads; 0 for one per core.", show_default=False
+        "--workers",
+        "--threads",
+        help="Number of threads; 0 for one per core.",
+        show_default=False,
     ),
 ]
 PlotOption = Annotated[Path | None, file_option(help="Write a plot (SVG) to this file.")]
@@ -83,7 +86,7 @@ RARE = 1e-4  # rarer counts are only in the JSON
 
 
 def simulate(
-    question: CountSimulationQuery,
+    query: CountSimulationQuery,
     workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
@@ -101,7 +104,7 @@ def simulate(
     from ventiuna.counting.files import with_bets
     from ventiuna.counting.study import by_count_svg
 
-    rules, known = question.rules, question.known
+    rules, known = query.rules, query.known
     for path in filter(None, (save, resume, save_count, plot)):
         check_file(path)
     finished: list[FinishedRun] = []
@@ -109,36 +112,36 @@ def simulate(
     def play(run: Run) -> Result:
         if resume is not None:
             restore_tally(run, resume)
-        info = checkpoint_info(rules, known, question.seed)
+        info = checkpoint_info(rules, known, query.seed)
         finished.append(run_simulation(run, info, save or resume, workers))
         return finished[0].result
 
-    found = question.run(play=play, workers=workers)
+    found = query.run(play=play, workers=workers)
     if json:
-        print_json(question.data(found))
+        print_json(query.data(found))
     else:
-        _print(console(), question, found)
-        print_command(console(), question.as_played(found).words())
+        _print(console(), query, found)
+        print_command(console(), query.as_played(found).words())
     if plot is not None:
         write_file(plot, by_count_svg(found.study))
         note(f"written to {plot}")
     if save_count is not None:
-        count = with_bets(known, found.earnings.ramp.scaled(1 / question.lowest_bet))
+        count = with_bets(known, found.earnings.ramp.scaled(1 / query.lowest_bet))
         write_count(save_count, count, rules.pack)
         note(f"written to {save_count}")
     if (unsaved := finished[0].unsaved) is not None:
         raise unsaved
     if not found.study.result.complete:
         if kept := save or resume:
-            note(f"To continue: {question.repeat('--resume', str(kept))}")
+            note(f"To continue: {query.repeat('--resume', str(kept))}")
         raise typer.Exit(INTERRUPTED)
 
 
-def _print(out: Console, question: CountSimulationQuery, found: PlayedCount) -> None:
+def _print(out: Console, query: CountSimulationQuery, found: PlayedCount) -> None:
     from ventiuna.counting.tags import Scale
 
     study, best, earnings, risk = found
-    spread, unit = question.spread, question.lowest_bet / 100
+    spread, unit = query.spread, query.lowest_bet / 100
     result = study.result
     print_title(out, study.count.title, study.rules)
     state = "" if result.complete else ", stopped early"
@@ -231,7 +234,7 @@ def _print_risk(out: Console, risk: RiskStudy) -> None:
 
 
 def compare(
-    question: CompareQuery,
+    query: CompareQuery,
     workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
@@ -246,7 +249,7 @@ def compare(
 ) -> None:
     from ventiuna.counting.study import compared_svg
 
-    rules, number, spread = question.rules, question.rounds, question.spread
+    rules, number, spread = query.rules, query.rounds, query.spread
     if plot is not None:
         check_file(plot)
     keep = save or resume
@@ -259,7 +262,7 @@ def compare(
             if resume is not None and kept.exists():
                 restore_tally(run, kept)
         note(f"{item.count.name}, {item.penetration}% dealt: {number:,} rounds")
-        info = checkpoint_info(item.rules, item.count, question.seed)
+        info = checkpoint_info(item.rules, item.count, query.seed)
         played = run_simulation(run, info, kept, workers)
         if played.unsaved is not None:
             raise played.unsaved
@@ -267,13 +270,13 @@ def compare(
             if keep is None:
                 note("Stopped. Use --save FOLDER to keep the results so far.")
             else:
-                note(f"To continue: {question.repeat('--resume', str(keep))}")
+                note(f"To continue: {query.repeat('--resume', str(keep))}")
             raise typer.Exit(INTERRUPTED)
         return played.result
 
-    found = question.run(play=play)
+    found = query.run(play=play)
     if json:
-        print_json(question.data(found))
+        print_json(query.data(found))
     else:
         out = console()
         print_title(out, "Counts side by side", rules)
@@ -283,7 +286,7 @@ def compare(
         table.columns[-1].justify = "left"
         notes = [f"win per 100 rounds and average bet in units; spread 1 to {spread:g}"]
         print_section(out, f"{number:,} rounds each", table, notes)
-        print_command(out, question.words())
+        print_command(out, query.words())
     if plot is not None:
         write_file(plot, compared_svg(found))
         note(f"written to {plot}")
@@ -292,10 +295,10 @@ def compare(
 # --- count jackpot ---
 
 
-def show_jackpot(question: JackpotWorthQuery, json: JsonFlag = False) -> None:
-    worth, hits, per_hour = question.run(), question.hits, question.per_hour
+def show_jackpot(query: JackpotWorthQuery, json: JsonFlag = False) -> None:
+    worth, hits, per_hour = query.run(), query.hits, query.per_hour
     if json:
-        print_json(question.data(worth))
+        print_json(query.data(worth))
         return
     waits = {
         f"until the meter is emptied{f' {hits:,} times' if hits > 1 else ''}": worth.waiting(),
@@ -308,7 +311,7 @@ def show_jackpot(question: JackpotWorthQuery, json: JsonFlag = False) -> None:
     for name, waiting in waits.items():
         if waiting is not None:
             _print_waiting(out, f"Rounds {name}", waiting, worth, per_hour)
-    print_command(out, question.words())
+    print_command(out, query.words())
 
 
 def _print_worth(out: Console, worth: JackpotWorth) -> None:
@@ -338,12 +341,12 @@ def _print_worth(out: Console, worth: JackpotWorth) -> None:
 
 def _print_expected(out: Console, worth: JackpotWorth, meter: int, per_hour: float) -> None:
     values = number_table("", "")
-    values.add_row(f"{_who(worth)}, per round", Number(worth.round_value(), CENTS_4))
+    values.add_row(f"{_who(worth)}, per round", FormattedNumber(worth.round_value(), CENTS_4))
     hour = Fraction(str(per_hour)) * worth.round_value()
-    values.add_row(f"per hour of {per_hour:g} rounds", Number(hour, CENTS_2))
+    values.add_row(f"per hour of {per_hour:g} rounds", FormattedNumber(hour, CENTS_2))
     staying = worth.staying_value()
     if staying is not None:
-        values.add_row("staying until the meter is emptied", Number(staying, CENTS_2))
+        values.add_row("staying until the meter is emptied", FormattedNumber(staying, CENTS_2))
     print_section(out, f"Expected value at a meter of {money_text(meter)}", values)
 
 
@@ -353,12 +356,12 @@ def _who(worth: JackpotWorth) -> str:
     return "all seats" if worth.ours == worth.players else f"team of {worth.ours}"
 
 
-def _meter(cents: Fraction | None) -> str | Number:
-    return "no meter" if cents is None else Number(cents, CENTS_2)
+def _meter(cents: Fraction | None) -> str | FormattedNumber:
+    return "no meter" if cents is None else FormattedNumber(cents, CENTS_2)
 
 
-def _per_million(share: Fraction) -> Number:
-    return Number(share * 10**6, Form(4))
+def _per_million(share: Fraction) -> FormattedNumber:
+    return FormattedNumber(share * 10**6, Form(4))
 
 
 def _print_waiting(
@@ -375,9 +378,12 @@ def _print_waiting(
     table = number_table(*headings, *(["meter by then"] if meter is not None else []))
     for share in QUANTILES:
         rounds = waiting.quantile(share)
-        row = [Number(rounds, WHOLE), Number(rounds / per_hour, Form(1, grouped=True))]
+        row = [
+            FormattedNumber(rounds, WHOLE),
+            FormattedNumber(rounds / per_hour, Form(1, grouped=True)),
+        ]
         if meter is not None:
-            row.append(Number(meter + rounds * worth.raised, CENTS_2))
+            row.append(FormattedNumber(meter + rounds * worth.raised, CENTS_2))
         table.add_row(f"{100 * share:g}%", *row)
     mean = float(waiting.mean)
     notes = [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.console import Console
 
-from ventiuna.analysis.results import FIXED_6, Column, Form, Number
+from ventiuna.analysis.results import FIXED_6, Column, Form, FormattedNumber
 from ventiuna.cli.common.console import JsonFlag, console, note, number_table, print_json
 from ventiuna.cli.common.reports import print_command, print_section, with_progress
 from ventiuna.cli.common.tables import OutputTable
@@ -26,7 +26,7 @@ from ventiuna.rules import Rules, canonical, fingerprint
 
 if TYPE_CHECKING:
     from ventiuna.counting.evaluation import CountReport
-    from ventiuna.counting.indices import CellIndex, IndexStudy, Turn
+    from ventiuna.counting.indices import CellIndex, IndexPoint, IndexStudy
     from ventiuna.strategy.counting import Count, Weights
 
 
@@ -85,42 +85,48 @@ def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
             out.print(f"warning: {warning}")
 
 
-def _report_rows(report: CountReport) -> Iterator[tuple[str, str | Number]]:
-    yield "betting correlation", Number(report.betting, FIXED_6)
+def _report_rows(report: CountReport) -> Iterator[tuple[str, str | FormattedNumber]]:
+    yield "betting correlation", FormattedNumber(report.betting, FIXED_6)
     if report.count.sides:
-        yield "main count's betting correlation", Number(report.main_betting, FIXED_6)
+        yield "main count's betting correlation", FormattedNumber(report.main_betting, FIXED_6)
         for gain in report.side_gains:
-            yield f"betting correlation added by {gain.name}", Number(gain.betting, _SIGNED_6)
+            yield (
+                f"betting correlation added by {gain.name}",
+                FormattedNumber(gain.betting, _SIGNED_6),
+            )
     if report.playing is not None:
-        yield "playing efficiency, linear normal model", Number(report.playing, Form(4))
+        yield "playing efficiency, linear normal model", FormattedNumber(report.playing, Form(4))
         if report.count.sides:
-            yield "same, with one sum for all plays", Number(report.one_sum_playing, Form(4))
+            yield (
+                "same, with one sum for all plays",
+                FormattedNumber(report.one_sum_playing, Form(4)),
+            )
         for gain in report.side_gains:
             name = f"playing efficiency added by {gain.name}"
-            yield name, Number(gain.playing, Form(4, plus=True))
+            yield name, FormattedNumber(gain.playing, Form(4, plus=True))
     if report.sampled is not None:
         found = report.sampled.efficiency
         name = f"playing efficiency, {report.sampled.shoes} random shoes analyzed"
         shown = f"{found.value:.4f} ± {found.standard_error:.4f}"
-        yield name, Number(found.value, Form(4), shown)
+        yield name, FormattedNumber(found.value, Form(4), shown)
     if report.insurance is not None:
-        yield "insurance correlation", Number(report.insurance, FIXED_6)
+        yield "insurance correlation", FormattedNumber(report.insurance, FIXED_6)
         if report.count.sides and report.one_sum_insurance is not None:
-            yield "same, with the betting sum", Number(report.one_sum_insurance, FIXED_6)
+            yield "same, with the betting sum", FormattedNumber(report.one_sum_insurance, FIXED_6)
         for gain in report.side_gains:
             if gain.insurance is not None:
                 name = f"insurance correlation added by {gain.name}"
-                yield name, Number(gain.insurance, _SIGNED_6)
+                yield name, FormattedNumber(gain.insurance, _SIGNED_6)
     for name, value in report.side_wagers:
-        cell = "no effect" if value is None else Number(value, _SIGNED_6)
+        cell = "no effect" if value is None else FormattedNumber(value, _SIGNED_6)
         yield f"correlation with {name}", cell
-    slope = Number(report.slope, Form(4, "percent", plus=True))
+    slope = FormattedNumber(report.slope, Form(4, "percent", plus=True))
     yield "gain per true count, first order", slope
     even = report.break_even
-    at = "no count" if even is None else Number(even, Form(2, plus=True))
+    at = "no count" if even is None else FormattedNumber(even, Form(2, plus=True))
     yield "base game breaks even at", at
     drift = Form(6, plus=True, zero="0, balanced", style="g")
-    yield "a deck's tags add up to", Number(float(report.drift), drift)
+    yield "a deck's tags add up to", FormattedNumber(float(report.drift), drift)
 
 
 def _weights_text(count: Count, weights: Weights) -> str:
@@ -134,7 +140,7 @@ def _weights_text(count: Count, weights: Weights) -> str:
     return " + ".join(parts) or "nothing"
 
 
-def turn_text(turn: Turn | None, word: str, of: str = "") -> str:
+def turn_text(turn: IndexPoint | None, word: str, of: str = "") -> str:
     return "" if turn is None else f"{turn.letter} {word} {turn.at:+.1f}{of}"
 
 
@@ -160,8 +166,8 @@ def print_indices(
             LETTER_OF[index.usual],
             turn_text(index.above, "from", letters.get(index.weights, "")),
             turn_text(index.below, "below", letters.get(index.weights, "")),
-            Number(1e4 * index.earns, Form(3)),
-            Number(together / study.earns, Form(1, "percent")) if study.earns else "",
+            FormattedNumber(1e4 * index.earns, Form(3)),
+            FormattedNumber(together / study.earns, Form(1, "percent")) if study.earns else "",
         )
     notes = [
         "H hit, S stand, D double, P split, R surrender, or rescue once doubled",
@@ -186,21 +192,21 @@ def print_indices(
 # --- count effects ---
 
 
-def show_effects(question: EffectsQuery, json: JsonFlag = False) -> None:
-    study = question.run(with_progress)
+def show_effects(query: EffectsQuery, json: JsonFlag = False) -> None:
+    study = query.run(with_progress)
     if json:
-        print_json(question.data(study))
+        print_json(query.data(study))
         return
-    out, rules = console(), question.rules
+    out, rules = console(), query.rules
     print_title(out, "Effects of removal", rules)
     out.print(f"fresh shoe of {rules.shoe_size} cards minus one; exact")
     table = number_table("card", *(effects.wager for effects in study.wagers))
     for kind in study.classes:
         row = [100 * rules.decks * effects.of(kind.cards) for effects in study.wagers]
-        table.add_row(kind.name, *(Number(points, Form(4, plus=True)) for points in row))
+        table.add_row(kind.name, *(FormattedNumber(points, Form(4, plus=True)) for points in row))
     sums = [effects.total if abs(effects.total) > 1e-9 else 0.0 for effects in study.wagers]
     form = Form(4, plus=True, zero="0")
-    table.add_row("all", *(Number(100 * total, form) for total in sums))
+    table.add_row("all", *(FormattedNumber(100 * total, form) for total in sums))
     notes = [
         "percentage points of the wager for each card removed, times the number of decks",
         "all: the effects of every card in the shoe added up; 0 if play doesn't depend on the card",
@@ -210,47 +216,47 @@ def show_effects(question: EffectsQuery, json: JsonFlag = False) -> None:
             "Match the Dealer treats all ranks and suits alike, so removing one card has no effect"
         )
     print_section(out, "By card", table, notes)
-    print_command(out, question.words())
+    print_command(out, query.words())
 
 
 # --- count design ---
 
 
-def design(question: DesignQuery, save: SaveOption = None, json: JsonFlag = False) -> None:
+def design(query: DesignQuery, save: SaveOption = None, json: JsonFlag = False) -> None:
     from ventiuna.counting.files import save_count
 
     if save is not None:
         check_file(save)
-    found = question.run(with_progress)
+    found = query.run(with_progress)
     if json:
-        print_json(question.data(found))
+        print_json(query.data(found))
     else:
         out, study = console(), found.study
-        title = f"Best {found.design.proof.searched} for {question.goal}"
-        print_title(out, title, question.rules)
+        title = f"Best {found.design.proof.searched} for {query.goal}"
+        print_title(out, title, query.rules)
         out.print(found.design.text())
         print_reports(out, found.reports)
         if study is not None:
-            print_indices(out, study, study.worth_knowing(question.most), found.best)
-        print_command(out, question.words())
+            print_indices(out, study, study.worth_knowing(query.most), found.best)
+        print_command(out, query.words())
     if save is not None:
-        save_count(save, found.best, question.rules.pack)
+        save_count(save, found.best, query.rules.pack)
         note(f"written to {save}")
 
 
 # --- count evaluate ---
 
 
-def evaluate(question: EvaluateQuery, json: JsonFlag = False) -> None:
-    report = question.run(with_progress)
+def evaluate(query: EvaluateQuery, json: JsonFlag = False) -> None:
+    report = query.run(with_progress)
     if json:
-        print_json(question.data(report))
+        print_json(query.data(report))
         return
     out = console()
-    out.print(f"A count under {question.rules.title}")
-    out.print(f"rules {canonical(question.rules)}, fingerprint {fingerprint(question.rules)}")
+    out.print(f"A count under {query.rules.title}")
+    out.print(f"rules {canonical(query.rules)}, fingerprint {fingerprint(query.rules)}")
     print_reports(out, [report])
-    print_command(out, question.words())
+    print_command(out, query.words())
 
 
 # --- count index ---
@@ -270,7 +276,7 @@ _AVERAGE_SHOES = (
 
 
 def show_indices(
-    question: IndexQuery,
+    query: IndexQuery,
     save: SaveOption = None,
     checkpoint: Annotated[Path | None, file_option(help="Save progress here.")] = None,
     resume: ResumeOption = None,
@@ -281,23 +287,23 @@ def show_indices(
     from ventiuna.counting.tags import Scale
     from ventiuna.money import money_text
 
-    rules, known, whole, most = question.rules, question.known, question.whole, question.most
+    rules, known, whole, most = query.rules, query.known, query.whole, query.most
     for path in filter(None, (save, checkpoint)):
         check_file(path)
     kept = checkpoint or resume
     keep = None if kept is None else IndexCheckpoint(kept, goes_on=resume is not None)
     try:
-        study = question.run(with_progress, keep)
+        study = query.run(with_progress, keep)
     except KeyboardInterrupt:
         if kept is not None:
-            note(f"To continue: {question.repeat('--resume', str(kept))}")
+            note(f"To continue: {query.repeat('--resume', str(kept))}")
         raise
     cells = study.cells if whole else study.worth_knowing(most, 1.0)
     cells = tuple(cell for cell in cells if cell.above or cell.below)
-    edges = study.edges(question.sample, each=with_progress)
+    edges = study.edges(query.sample, each=with_progress)
     warning = known.misfit(rules.pack)
     by_count, scale = study.by_count, Scale(known, rules)
-    at_its_bets = question.sums == 1 and len(known.bets) > 1
+    at_its_bets = query.sums == 1 and len(known.bets) > 1
     average_shoes = [
         {"at_count": scale.own(float(t)), "ev": float(ev), "fixed_play_per_wager": float(fixed)}
         for t, ev, fixed in zip(by_count.points, by_count.ev, by_count.fixed_ev, strict=True)
@@ -315,18 +321,18 @@ def show_indices(
                 "by_count": [edge.as_data() for edge in edges],
                 "tilted_shoes": average_shoes,
                 "warnings": [warning] if warning else [],
-                "command": question.repeat("--json"),
+                "command": query.repeat("--json"),
             }
         )
     else:
         out = console()
         print_title(out, f"Index numbers of {known.title}", rules)
         out.print(f"earnings with {'the bets of this count' if at_its_bets else 'flat bets'}")
-        if question.sums > 1 and len(known.bets) > 1:
+        if query.sums > 1 and len(known.bets) > 1:
             out.print("(the count's own bets can be used only if all plays use the same sum)")
         print_indices(out, study, cells, known)
         table = OutputTable.of(_EDGES, edges, gap=3)
-        wager = money_text(question.base or rules.table_minimum)
+        wager = money_text(query.base or rules.table_minimum)
         notes = [
             "each row averages shoes with counts up to the next whole number",
             "best play for a full shoe, without index plays or insurance",
@@ -336,12 +342,12 @@ def show_indices(
         table = OutputTable.of(_AVERAGE_SHOES, average_shoes, gap=3)
         notes = [
             "one full shoe with the average composition at this count; its value isn't the edge",
-            f"Super Bonus {'included' if question.base else 'not included'}",
+            f"Super Bonus {'included' if query.base else 'not included'}",
         ]
         print_section(out, "Value of the average shoe", table, notes)
         if warning:
             out.print(f"warning: {warning}")
-        print_command(out, question.words())
+        print_command(out, query.words())
     if save is not None:
         best = [cell for cell in cells if cell.earns > 0][:most]
         count = designed_for(with_indices(known, rules, best, study.insurance), rules)

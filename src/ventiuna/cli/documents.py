@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from ventiuna.analysis.results import PERCENT_4, Form, Number
+from ventiuna.analysis.results import PERCENT_4, Form, FormattedNumber
 from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     JsonFlag,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 @command("par")
 def show_par(
-    question: ParQuery,
+    query: ParQuery,
     html: HtmlOption = None,
     pdf: PdfOption = None,
     full: Annotated[
@@ -67,17 +67,17 @@ def show_par(
 
     check_output_files(html, pdf)
     with _par_status() as step:
-        study = par_study(question.rules, question.base, step)
-    document = question.document(study)
+        study = par_study(query.rules, query.base, step)
+    document = query.document(study)
     if json:
-        print_json(question.data(study))
+        print_json(query.data(study))
     else:
         out = console()
         print_document(out, document, None if full else SUMMARY)
         if not full:
             out.print()
             out.print("For the whole sheet, add --full, --html FILE, --pdf FILE or --json.")
-        print_command(out, question.words())
+        print_command(out, query.words())
     write_document(document, html, pdf)
 
 
@@ -153,8 +153,8 @@ def _print_rows(out: Console, section: str, figures: Sequence[Figure]) -> None:
     for figure in figures:
         table.add_row(
             figure.what,
-            Number(figure.published_value, figure.form, figure.published),
-            Number(figure.value, figure.form, figure.ours),
+            FormattedNumber(figure.published_value, figure.form, figure.published),
+            FormattedNumber(figure.value, figure.form, figure.ours),
             status_text(figure),
             figure.trust,
         )
@@ -180,49 +180,49 @@ def _print_pay_tables(out: Console, section: str, figures: Sequence[Figure]) -> 
     print_section(out, f"{section}, in percent, by pay table (R-101)", table)
 
 
-def _without_sign(value: Fraction, form: Form, mark: str = "") -> Number:
-    return Number(value, form, form.text(value).removesuffix("%") + mark)
+def _without_sign(value: Fraction, form: Form, mark: str = "") -> FormattedNumber:
+    return FormattedNumber(value, form, form.text(value).removesuffix("%") + mark)
 
 
 # --- rules posting ---
 
 
 def show_posting(
-    question: PostingQuery, html: HtmlOption = None, pdf: PdfOption = None, json: JsonFlag = False
+    query: PostingQuery, html: HtmlOption = None, pdf: PdfOption = None, json: JsonFlag = False
 ) -> None:
-    _show_report(question, html, pdf, json)
+    _show_report(query, html, pdf, json)
 
 
 # --- rules rack ---
 
 
 def show_rack(
-    question: RackQuery, html: HtmlOption = None, pdf: PdfOption = None, json: JsonFlag = False
+    query: RackQuery, html: HtmlOption = None, pdf: PdfOption = None, json: JsonFlag = False
 ) -> None:
-    _show_report(question, html, pdf, json)
+    _show_report(query, html, pdf, json)
 
 
 # --- rules inspection ---
 
 
 def show_inspection(
-    question: InspectionQuery,
+    query: InspectionQuery,
     html: HtmlOption = None,
     pdf: PdfOption = None,
     json: JsonFlag = False,
 ) -> None:
-    _show_report(question, html, pdf, json)
+    _show_report(query, html, pdf, json)
 
 
 def _show_report(
-    question: PostingQuery | RackQuery | InspectionQuery | AmbiguitiesQuery,
+    query: PostingQuery | RackQuery | InspectionQuery | AmbiguitiesQuery,
     html: Path | None,
     pdf: Path | None,
     json: bool,
 ) -> None:
     output = DocumentOutput(html, pdf, json)
-    found: Any = question.run()
-    output.print(question.document(found), lambda: question.data(found), question.words())
+    found: Any = query.run()
+    output.print(query.document(found), lambda: query.data(found), query.words())
 
 
 # --- rules layout ---
@@ -279,7 +279,7 @@ def show_layout(
 
 
 def show_ambiguities(
-    question: AmbiguitiesQuery,
+    query: AmbiguitiesQuery,
     number: Annotated[
         list[str] | None,
         typer.Option(
@@ -291,5 +291,5 @@ def show_ambiguities(
     pdf: PdfOption = None,
     json: JsonFlag = False,
 ) -> None:
-    selected = AmbiguitiesQuery(**dict(question) | {"numbers": number or ()})
+    selected = AmbiguitiesQuery(**dict(query) | {"numbers": number or ()})
     _show_report(selected, html, pdf, json)

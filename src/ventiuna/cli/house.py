@@ -42,7 +42,7 @@ from ventiuna.table.admin import (
     redacted_address,
     rotate_key,
 )
-from ventiuna.table.domain.commands import FORMS, MAX_NUMBER, Asked, OperatorForm, Subject
+from ventiuna.table.domain.commands import FORMS, MAX_NUMBER, FormField, OperatorForm, Subject
 from ventiuna.table.jackpots.progressive import CreateJackpot, settings_of
 from ventiuna.table.listings import DisplayedJackpot
 from ventiuna.table.moments import Moments, moment_data, read_time, time_words
@@ -216,8 +216,8 @@ def _register(form: OperatorForm) -> None:
 
     def run(order: OperatorOrder, **given: Any) -> None:
         values = {
-            name: _cents(given[name], asked) if asked.is_money else given[name]
-            for name, asked in form.fields.items()
+            name: _cents(given[name], item) if item.is_money else given[name]
+            for name, item in form.fields.items()
         }
         with admin_session(order.database) as opened:
             if form.subject is Subject.PERSON:
@@ -238,7 +238,7 @@ def _register(form: OperatorForm) -> None:
                 print_result(order.as_json, form.done.format(**given), table=number, n=n)
 
     parts = [parameter(subject, kind)]
-    parts += [asked_parameter(name, asked) for name, asked in form.fields.items()]
+    parts += [form_parameter(name, item) for name, item in form.fields.items()]
     if form.group == "jackpots":  # the jackpot is always the first argument
         parts.sort(key=lambda part: part.name != "jackpot")
     registered: Any = run
@@ -257,39 +257,35 @@ def _is_requested(
     return request is not None
 
 
-def asked_parameter(name: str, asked: Asked) -> inspect.Parameter:
-    if asked.is_money:
-        return parameter(name, AmountOrNone if asked.is_optional else Amount)
-    if asked.choices:
-        choice = typer.Argument(metavar="|".join(asked.choices), show_default=False)
-        return parameter(name, Annotated[Literal[asked.choices], choice])
-    if asked.is_named:
-        least, most = (None, None) if asked.longest else (asked.minimum, asked.maximum)
+def form_parameter(name: str, item: FormField) -> inspect.Parameter:
+    if item.is_money:
+        return parameter(name, AmountOrNone if item.is_optional else Amount)
+    if item.choices:
+        choice = typer.Argument(metavar="|".join(item.choices), show_default=False)
+        return parameter(name, Annotated[Literal[item.choices], choice])
+    if item.is_named:
+        least, most = (None, None) if item.longest else (item.minimum, item.maximum)
         named = typer.Option(
             "--" + name.replace("_", "-"),
             min=least,
             max=most,
-            help=asked.help or f"{asked.label}.",
+            help=item.help or f"{item.label}.",
             show_default=False,
         )
-        return parameter(name, Annotated[str if asked.longest else int, named])
-    if asked.longest:
-        text = typer.Argument(metavar=name.upper(), help=asked.help, show_default=False)
+        return parameter(name, Annotated[str if item.longest else int, named])
+    if item.longest:
+        text = typer.Argument(metavar=name.upper(), help=item.help, show_default=False)
         return parameter(name, Annotated[str, text])
-    if asked.may_omit:
-        option = typer.Option(f"--{name}", min=asked.minimum, help=asked.help)
+    if item.may_omit:
+        option = typer.Option(f"--{name}", min=item.minimum, help=item.help)
         return parameter(name, Annotated[int | None, option], None)
-    maximum = asked.maximum if asked.maximum < MAX_NUMBER else None
-    number = typer.Argument(
-        metavar=name.upper(), min=asked.minimum, max=maximum, show_default=False
-    )
+    maximum = item.maximum if item.maximum < MAX_NUMBER else None
+    number = typer.Argument(metavar=name.upper(), min=item.minimum, max=maximum, show_default=False)
     return parameter(name, Annotated[int, number])
 
 
-def _cents(text: str, asked: Asked) -> int | None:
-    return (
-        _limit("AMOUNT", text) if asked.is_optional else parse_cents("AMOUNT", text, asked.minimum)
-    )
+def _cents(text: str, item: FormField) -> int | None:
+    return _limit("AMOUNT", text) if item.is_optional else parse_cents("AMOUNT", text, item.minimum)
 
 
 def _change_person(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ventiuna.engine.events import Wager
     from ventiuna.rules import Rules
-    from ventiuna.table.audit.house import AuditProgress, AuditScope, Report
+    from ventiuna.table.audit.house import AuditProgress, AuditReport, AuditScope
     from ventiuna.table.backup import Copied
     from ventiuna.table.daily_report import Expectation
 
@@ -100,7 +100,7 @@ def audit(
         raise typer.Exit(DIFFERENT)
 
 
-def _audit_with_progress(connection: Connection, scope: AuditScope) -> Report:
+def _audit_with_progress(connection: Connection, scope: AuditScope) -> AuditReport:
     """Audit with a progress bar on standard error if someone is watching."""
     from ventiuna.table.audit.house import audit as audit_house
 
@@ -115,7 +115,7 @@ def _audit_with_progress(connection: Connection, scope: AuditScope) -> Report:
         return audit_house(connection, replace(scope, watch=show))
 
 
-def _print_audit(report: Report) -> None:
+def _print_audit(report: AuditReport) -> None:
     out = console()
     counts = report.counts
     out.print(f"House {report.house}")

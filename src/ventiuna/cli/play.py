@@ -33,7 +33,7 @@ from ventiuna.texts import ascii_json, json_text, one_line
 
 # --- The table for programs: one JSON command per line in, one answer per line out ---
 
-LONGEST_NAME = 40
+LONGEST_QUOTE = 40
 LONGEST_MESSAGE = 400
 DEEPEST = 4  # levels of nesting in the deepest valid command
 PERSON = "person"  # filled in here because there is only one player
@@ -225,7 +225,7 @@ def _game(text: str) -> int:
 
 
 def _short_repr(text: str) -> str:
-    return one_line(repr(text[:LONGEST_NAME]))
+    return one_line(repr(text[:LONGEST_QUOTE]))
 
 
 # --- play ---

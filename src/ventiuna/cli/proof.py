@@ -19,7 +19,7 @@ from ventiuna.analysis.coerce import (
     read_number,
     rules_to_args,
 )
-from ventiuna.analysis.results import PERCENT_9, Form, Number
+from ventiuna.analysis.results import PERCENT_9, Form, FormattedNumber
 from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     JsonFlag,
@@ -234,10 +234,10 @@ def _print_certificate(certificate: Certificate) -> None:
         for check in sorted(checks, key=lambda each: each.chance)[:_SHOWN]:
             figures.add_row(
                 f"{group}: {check.name}",
-                Number(check.exact, Form(6, style="g")),
-                Number(check.simulated, Form(6, style="g")),
-                Number(check.standard_error, Form(2, style="g")),
-                Number(check.sigmas, Form(2, plus=True)),
+                FormattedNumber(check.exact, Form(6, style="g")),
+                FormattedNumber(check.simulated, Form(6, style="g")),
+                FormattedNumber(check.standard_error, Form(2, style="g")),
+                FormattedNumber(check.sigmas, Form(2, plus=True)),
             )
     out.print(f"The {_SHOWN} least likely figures of each kind; “apart” is in standard errors")
     out.print()

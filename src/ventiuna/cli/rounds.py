@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.padding import Padding
 
-from ventiuna.analysis.results import MONEY, Number
+from ventiuna.analysis.results import MONEY, FormattedNumber
 from ventiuna.cards import RANKS, CardError, card_text
 from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
@@ -69,7 +69,7 @@ from ventiuna.texts import one_line
 
 
 @dataclass
-class Verdict:
+class SettledRound:
     id: str
     title: str
     verdict: str  # agrees, settled, differs, refused, not refused, unreadable, or description only
@@ -159,14 +159,14 @@ def payout_text(payment: WagerSettled) -> str:
 Data = dict[str, object]
 
 
-def settled_data(verdicts: list[Verdict]) -> Data:
+def settled_data(verdicts: list[SettledRound]) -> Data:
     return {
         "agrees": not any(verdict.is_fault for verdict in verdicts),
         "rounds": [_verdict_data(verdict) for verdict in verdicts],
     }
 
 
-def _verdict_data(verdict: Verdict) -> Data:
+def _verdict_data(verdict: SettledRound) -> Data:
     data: Data = {
         "id": verdict.id,
         "title": verdict.title,
@@ -178,7 +178,7 @@ def _verdict_data(verdict: Verdict) -> Data:
     return data
 
 
-def _round_data(verdict: Verdict, played: Replay) -> Data:
+def _round_data(verdict: SettledRound, played: Replay) -> Data:
     record = played.record
     persons = {spot.number: spot.name for spot in record.spots}
     return {
@@ -282,7 +282,7 @@ _OUTCOMES = {  # for one round; for a file's summary: singular, plural
 }
 
 
-def print_verdicts(verdicts: list[Verdict], brief: bool) -> None:
+def print_verdicts(verdicts: list[SettledRound], brief: bool) -> None:
     out = console()
     for verdict in verdicts:
         if brief:
@@ -306,14 +306,14 @@ def _summary(counts: dict[str, int]) -> str:
     return f"{total} round{'s' if total > 1 else ''} checked: {', '.join(parts)}."
 
 
-def _print_brief(out: Console, verdict: Verdict) -> None:
+def _print_brief(out: Console, verdict: SettledRound) -> None:
     outcome = _OUTCOMES[verdict.verdict][1]
     line = one_line(f"{verdict.id}  {outcome}  {verdict.title}".rstrip())
     out.print(line, no_wrap=True, overflow="ellipsis")
     _print_lines(out, verdict.lines)
 
 
-def _print_full(out: Console, verdict: Verdict) -> None:
+def _print_full(out: Console, verdict: SettledRound) -> None:
     out.print(one_line(f"{verdict.id}  {verdict.title}".rstrip()))
     if verdict.played is not None:
         _print_round(out, verdict, verdict.played)
@@ -340,7 +340,7 @@ def wrapped_rules(name: str, width: int) -> list[str]:
     return lines
 
 
-def _print_round(out: Console, verdict: Verdict, played: Replay) -> None:
+def _print_round(out: Console, verdict: SettledRound, played: Replay) -> None:
     record = played.record
     # Break only between options, so that the name can still be copied and parsed.
     for number, line in enumerate(wrapped_rules(canonical(record.rules), out.width - 10)):
@@ -403,23 +403,23 @@ def _payment_table(name: str, *more: str) -> OutputTable:
     return table
 
 
-def _row(played: Replay, payment: WagerSettled) -> list[str | Number]:
+def _row(played: Replay, payment: WagerSettled) -> list[str | FormattedNumber]:
     persons = {spot.number: one_line(spot.name) for spot in played.record.spots}
     handing = payout_of(payment)
     return [
         str(payment.spot),
         persons[payment.spot],
         _wager_title(played, payment),
-        Number(payment.stake, MONEY),
-        Number(handing.handed_over, MONEY),
-        Number(handing.taken, MONEY),
+        FormattedNumber(payment.stake, MONEY),
+        FormattedNumber(handing.handed_over, MONEY),
+        FormattedNumber(handing.taken, MONEY),
         odds_words(payment.odds),
         reason_words(payment.reason),
         payment.rule,
     ]
 
 
-def _all_payments(verdicts: list[Verdict]) -> OutputTable:
+def _all_payments(verdicts: list[SettledRound]) -> OutputTable:
     """Collect the payments of all rounds in one table for exports, with round and rules."""
     table = _payment_table("payments", "round", "rules", "fingerprint")
     for verdict in verdicts:
@@ -486,7 +486,7 @@ def _read_text(file: str) -> str:
         raise NotationError(f"{file} isn't UTF-8 text") from None
 
 
-def _verdicts(text: str, rules: str) -> Iterator[Verdict]:
+def _verdicts(text: str, rules: str) -> Iterator[SettledRound]:
     if is_json(text):
         yield from _json_verdicts(parse_json(text, "the file"), rules)
         return
@@ -494,7 +494,7 @@ def _verdicts(text: str, rules: str) -> Iterator[Verdict]:
         yield _text_verdict(block, rules)
 
 
-def _text_verdict(block: Block, rules: str) -> Verdict:
+def _text_verdict(block: Block, rules: str) -> SettledRound:
     readers: list[RoundReader] = []
 
     def read(suits: SuitFiller) -> RoundRecord:
@@ -510,7 +510,7 @@ def _text_verdict(block: Block, rules: str) -> Verdict:
     return replace(verdict, id=name or verdict.id, title=title)
 
 
-def _json_verdicts(data: object, rules: str) -> Iterator[Verdict]:
+def _json_verdicts(data: object, rules: str) -> Iterator[SettledRound]:
     for number, entry in enumerate(round_entries(data), start=1):
         complete = with_default_rules(entry, rules)
         named = complete if isinstance(complete, dict) else {}
@@ -522,24 +522,24 @@ def _json_verdicts(data: object, rules: str) -> Iterator[Verdict]:
 
 def _settled(
     name: str, title: str, read: Callable[[SuitFiller], RoundRecord], place: Callable[[str], str]
-) -> Verdict:
+) -> SettledRound:
     """Settle one round; `place` describes the position of an error."""
     try:
         played, suitless = replay_missing_suits(read, lenient=True)
     except UNREADABLE as error:
-        return Verdict(name, title, "unreadable", [_placed(error, str(error), place)])
+        return SettledRound(name, title, "unreadable", [_placed(error, str(error), place)])
     except REFUSALS as error:
         lines = [_placed(error, line, place) for line in error_lines(error)]
         if isinstance(error.__cause__, VentiunaError):  # ignoring this error reveals another
             lines.append(f"Even if that is ignored, the round can't be settled: {error.__cause__}.")
-        return Verdict(name, title, "refused by the rules", lines)
+        return SettledRound(name, title, "refused by the rules", lines)
     name, title = played.record.id or name, played.record.title or title
     found = differences(played)
     if played.refused:
         lines = [_placed(error, str(error), place) for error in played.refused]
-        return Verdict(name, title, "refused by the rules", [*lines, *found], played, suitless)
+        return SettledRound(name, title, "refused by the rules", [*lines, *found], played, suitless)
     words = "differs" if found else "agrees" if has_stated_results(played) else "settled"
-    return Verdict(name, title, words, found, played, suitless)
+    return SettledRound(name, title, words, found, played, suitless)
 
 
 def _placed(error: Exception, line: str, place: Callable[[str], str]) -> str:
@@ -548,16 +548,16 @@ def _placed(error: Exception, line: str, place: Callable[[str], str]) -> str:
     return f"{where}: {line}" if where and not line.startswith(where) else line
 
 
-def _refused(case: RefusedCase) -> Verdict:
+def _refused(case: RefusedCase) -> SettledRound:
     if case.data is None:
-        return Verdict(case.id, case.title, "described only")
+        return SettledRound(case.id, case.title, "described only")
     try:
         played = replay(case.record())
     except REFUSALS as error:
-        return Verdict(case.id, case.title, "refused", list(error_lines(error)))
+        return SettledRound(case.id, case.title, "refused", list(error_lines(error)))
     except UNREADABLE as error:
-        return Verdict(case.id, case.title, "unreadable", [str(error)])
-    return Verdict(case.id, case.title, "not refused", [], played)
+        return SettledRound(case.id, case.title, "unreadable", [str(error)])
+    return SettledRound(case.id, case.title, "not refused", [], played)
 
 
 # --- deal ---

@@ -19,7 +19,7 @@ from ventiuna.rules.model import Jackpot, JackpotKind, PayRow, Rules
 from ventiuna.rules.options import Option, option_text
 from ventiuna.rules.text.comparison import (
     STANDING_WORDS,
-    Authority,
+    DecidedBy,
     Difference,
     allowed_values,
     authority,
@@ -191,12 +191,12 @@ def authority_text(rules: Rules, option: Option, departs: bool) -> str:
     allowed = join_words(allowed_values(preset, option), "or")
     decided_by = authority(preset, option.name)
     words = STANDING_WORDS[decided_by]
-    if decided_by is Authority.SILENT:
+    if decided_by is DecidedBy.SILENT:
         other = other_reading(rules, option)
         return f"{words}{f' is {other}' if other else ''} ({numbers})"
     if departs:
         words = f"departs from {allowed}"
-    elif allowed and decided_by is Authority.HOUSE:
+    elif allowed and decided_by is DecidedBy.HOUSE:
         words = f"{words}: {allowed}"
     return f"{words}; {numbers}"
 

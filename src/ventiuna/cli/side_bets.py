@@ -19,7 +19,7 @@ from ventiuna.analysis.results import (
     PERCENT_4,
     PERCENT_6,
     Form,
-    Number,
+    FormattedNumber,
     one_in_text,
 )
 from ventiuna.analysis.side_bets.queries import JackpotQuery, SideBetsQuery
@@ -51,14 +51,14 @@ MAX_ROWS = 24  # maximum rows of a distribution to print
 
 
 @command("sidebets", pages=True)
-def show_side_bets(question: SideBetsQuery, json: JsonFlag = False) -> None:
-    found = question.run()
+def show_side_bets(query: SideBetsQuery, json: JsonFlag = False) -> None:
+    found = query.run()
     if json:
-        print_json(question.data(found))
+        print_json(query.data(found))
         return
     out = console()
     _print_side_bets(out, found.rules, found)
-    print_command(out, question.words())
+    print_command(out, query.words())
 
 
 # --- Output ---------------------------------------------------------------------------------------
@@ -96,13 +96,13 @@ def _print_match(out: Console, match: MatchWager) -> None:
 def _print_together(out: Console, together: MatchWagers) -> None:
     stakes = ", ".join(f"{name} {money_text(stake)}" for name, stake in together.stakes)
     table = number_table("", "", name="match_the_dealer_together")
-    table.add_row("at least one wager wins", Number(together.win_frequency, PERCENT_6))
-    table.add_row("wins exceed losses", Number(together.profit_frequency, PERCENT_6))
-    table.add_row("expected result", Number(together.expected_profit, CENTS_6))
-    table.add_row("house edge on all stakes", Number(together.house_edge, PERCENT_6))
-    table.add_row("standard deviation", Number(together.standard_deviation, CENTS_6))
+    table.add_row("at least one wager wins", FormattedNumber(together.win_frequency, PERCENT_6))
+    table.add_row("wins exceed losses", FormattedNumber(together.profit_frequency, PERCENT_6))
+    table.add_row("expected result", FormattedNumber(together.expected_profit, CENTS_6))
+    table.add_row("house edge on all stakes", FormattedNumber(together.house_edge, PERCENT_6))
+    table.add_row("standard deviation", FormattedNumber(together.standard_deviation, CENTS_6))
     if len(together.stakes) > 1 and together.correlation is not None:
-        table.add_row("correlation of two wagers", Number(together.correlation, FIXED_9))
+        table.add_row("correlation of two wagers", FormattedNumber(together.correlation, FIXED_9))
     print_section(out, f"Match the Dealer, all wagers on one hand: {stakes}", table)
     chances = OutputTable.of(
         together.columns,
@@ -126,7 +126,7 @@ def _print_bonuses(out: Console, reports: list[SuperBonusReport]) -> None:
         alike = Counter(map(figures_of, report.spots))
         for figures, count in alike.items():
             of_all = f"{count} of {len(report.spots)}" if len(alike) > 1 else f"{count}"
-            table.add_row(of_all, *map(Number, figures, forms))
+            table.add_row(of_all, *map(FormattedNumber, figures, forms))
     first = reports[0]
     notes = [
         f"chance that a given hand wins it: 1 in {one_in_text(first.event, 2)} = {first.event}"
@@ -150,8 +150,8 @@ def _print_insurance(out: Console, wagers: Mapping[str, InsuranceWager]) -> None
         table.add_row(
             words,
             cards_text((wager.up, *wager.seen)),
-            Number(wager.win_frequency, PERCENT_6),
-            Number(wager.expected_value, PERCENT_6),
+            FormattedNumber(wager.win_frequency, PERCENT_6),
+            FormattedNumber(wager.expected_value, PERCENT_6),
         )
     even = next(iter(wagers.values())).break_even_frequency
     print_section(
@@ -177,9 +177,9 @@ def _print_jackpots(out: Console, reports: list[JackpotReport]) -> None:
         even = report.break_even_cents
         table.add_row(
             f"{report.number}: {report.title}",
-            Number(report.fixed_return, PERCENT_4),
-            Number(report.printed_house_advantage, PERCENT_4),
-            "no meter" if even is None else Number(even, MONEY),
+            FormattedNumber(report.fixed_return, PERCENT_4),
+            FormattedNumber(report.printed_house_advantage, PERCENT_4),
+            "no meter" if even is None else FormattedNumber(even, MONEY),
         )
     print_section(out, "Jackpots (for details: ventiuna jackpot RULES --game N)", table)
 
@@ -190,17 +190,17 @@ STEP = 100_000  # cents; the return is printed for this much in the meter
 
 
 @command("jackpot", pages=True)
-def show_jackpot(question: JackpotQuery, json: JsonFlag = False) -> None:
-    found = question.run()
+def show_jackpot(query: JackpotQuery, json: JsonFlag = False) -> None:
+    found = query.run()
     if json:
-        print_json(question.data(found))
+        print_json(query.data(found))
         return
     out = console()
-    unset_prize = question.table is not None and question.prize is None
+    unset_prize = query.table is not None and query.prize is None
     _print_report(out, found.report, found.meter, unset_prize=unset_prize)
     if found.awards:
         _print_awards(out, found.awards)
-    print_command(out, question.words())
+    print_command(out, query.words())
 
 
 def _print_report(
@@ -218,18 +218,24 @@ def _print_report(
     print_section(out, "Lines, per wager", table, notes)
 
     returns = number_table("", "", "")
-    returns.add_row("chance that a wager is paid", Number(report.hit_frequency, PERCENT_4), "")
+    returns.add_row(
+        "chance that a wager is paid", FormattedNumber(report.hit_frequency, PERCENT_4), ""
+    )
     exact = str(report.fixed_return)
-    returns.add_row("return of the fixed lines", Number(report.fixed_return, PERCENT_4), exact)
-    returns.add_row("return of the operator's prizes", Number(report.prize_return, PERCENT_4), "")
+    returns.add_row(
+        "return of the fixed lines", FormattedNumber(report.fixed_return, PERCENT_4), exact
+    )
+    returns.add_row(
+        "return of the operator's prizes", FormattedNumber(report.prize_return, PERCENT_4), ""
+    )
     printed = report.published_house_advantage
     returns.add_row(
         "house advantage as printed (R-101)",
-        Number(report.printed_house_advantage, PERCENT_4),
+        FormattedNumber(report.printed_house_advantage, PERCENT_4),
         f"published: {printed}" if printed else "none published",
     )
     returns.add_row(
-        "share of a wager that the house keeps", Number(report.house_hold, PERCENT_4), ""
+        "share of a wager that the house keeps", FormattedNumber(report.house_hold, PERCENT_4), ""
     )
     print_section(out, "Returns per wager", returns)
     _print_meter(out, report, meter)
@@ -240,18 +246,20 @@ def _print_meter(out: Console, report: JackpotReport, meter: int | None) -> None
     worth = number_table("line", f"{money_text(STEP)} in the meter return", name="meter_return")
     for line in report.special_lines:
         if line.percent:
-            worth.add_row(line.hand, Number(line.expected_share * STEP / wager, PERCENT_4))
-    worth.add_row("together", Number(report.meter_share * STEP / wager, PERCENT_4))
+            worth.add_row(line.hand, FormattedNumber(line.expected_share * STEP / wager, PERCENT_4))
+    worth.add_row("together", FormattedNumber(report.meter_share * STEP / wager, PERCENT_4))
     print_section(out, "The meter", worth)
 
     table = number_table("", "", name="meter")
     even = report.break_even_cents
-    table.add_row("break-even meter", "none" if even is None else Number(even, MONEY))
+    table.add_row("break-even meter", "none" if even is None else FormattedNumber(even, MONEY))
     if meter is not None:
         words = f"at a meter of {money_text(meter)}"
-        table.add_row(f"all returns {words}", Number(report.return_at(meter), PERCENT_4))
-        table.add_row(f"house edge {words}", Number(report.house_edge_at(meter), PERCENT_4))
-        deviation = Number(report.standard_deviation_at(meter), Form(4, grouped=True))
+        table.add_row(f"all returns {words}", FormattedNumber(report.return_at(meter), PERCENT_4))
+        table.add_row(
+            f"house edge {words}", FormattedNumber(report.house_edge_at(meter), PERCENT_4)
+        )
+        deviation = FormattedNumber(report.standard_deviation_at(meter), Form(4, grouped=True))
         table.add_row("standard deviation, in wagers", deviation)
     out.print()
     out.print(table)

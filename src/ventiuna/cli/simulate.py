@@ -35,7 +35,7 @@ from ventiuna.simulation.queries import SimulationSettings
 
 if TYPE_CHECKING:
     from ventiuna.simulation.result import Result
-    from ventiuna.simulation.run import Progress, Run, Workers
+    from ventiuna.simulation.run import BlockExecutor, Progress, Run
 
 
 # --- Options ---
@@ -105,7 +105,7 @@ def run_simulation(
     from ventiuna.simulation import run as executors
     from ventiuna.simulation.checkpoint import CheckpointSaver
 
-    place: AbstractContextManager[Workers]
+    place: AbstractContextManager[BlockExecutor]
     place = executors.dask_workers(dask) if dask else executors.threads(threads)
     saver = CheckpointSaver(keep, settings, run, _report_unsaved) if keep else None
     try:

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from ventiuna.analysis.coerce import command_text
 from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
-from ventiuna.analysis.results import Form, Number
+from ventiuna.analysis.results import Form, FormattedNumber
 from ventiuna.cli.common.commands import command
 from ventiuna.cli.common.console import (
     PLAIN_WIDTH,
@@ -72,7 +72,7 @@ _SUFFIXES = {".txt": Format.TEXT, ".htm": Format.HTML} | {f".{f.value}": f for f
 
 @command("strategy", pages=True)
 def show_strategy(
-    question: StrategyQuery,
+    query: StrategyQuery,
     form: Annotated[
         Format | None,
         typer.Option("--format", help="Output format.", show_default="from the file name, or text"),
@@ -99,21 +99,21 @@ def show_strategy(
 ) -> None:
     chosen = Format.TEXT if json else _format(form, output)
     card = _pocket_format(pocket)
-    if simple and question.worth is None:
-        question = _simple(question)
-    words = question.words()
+    if simple and query.worth is None:
+        query = _simple(query)
+    words = query.words()
     check_output_files(pocket)
-    result = question.run()
+    result = query.run()
     if pocket is not None:
         from ventiuna.reports.player_cards import pocket_document
 
-        document = pocket_document(result, question.pocket_command())
+        document = pocket_document(result, query.pocket_command())
         html, pdf = (pocket, None) if card is Format.HTML else (None, pocket)
         write_sheet(document, html, pdf)
         if not json and output is None:
             return
     if json:
-        data = question.data(result)
+        data = query.data(result)
         if output is None:
             print_json(data)
         else:
@@ -126,12 +126,12 @@ def show_strategy(
         words += ["--format", chosen]
     if paper is not PaperSize.A4:
         words += ["--paper", paper]
-    _write(_written(result, chosen, _paper(paper), command_text(words)), output)
+    _write(_chart_file(result, chosen, _paper(paper), command_text(words)), output)
 
 
-def _simple(question: StrategyQuery) -> StrategyQuery:
+def _simple(query: StrategyQuery) -> StrategyQuery:
     """The same query for a chart with letters only."""
-    return StrategyQuery(**dict(question) | {"worth": ALL_POINTS})
+    return StrategyQuery(**dict(query) | {"worth": ALL_POINTS})
 
 
 def _pocket_format(pocket: Path | None) -> Format:
@@ -177,7 +177,7 @@ def _paper(size: PaperSize) -> Paper:
     return Paper(size.value)
 
 
-def _written(result: ChartResult, form: Format, paper: Paper, command: str) -> bytes:
+def _chart_file(result: ChartResult, form: Format, paper: Paper, command: str) -> bytes:
     from ventiuna.analysis.charts.render import chart_html, chart_pdf, chart_svg, chart_text
 
     page = result.page(command)
@@ -265,7 +265,7 @@ def _print_worst(out: Console, result: ChartResult) -> None:
     table = number_table("hand", "up", "cell", "such as", "exact play", "points", words=5)
     for cell in result.worst[:SHOWN_CELLS]:
         dearest = cell.hands[0]
-        points = Number(cell.cost, Form(DIGITS, "points"))
+        points = FormattedNumber(cell.cost, Form(DIGITS, "points"))
         table.add_row(cell.row, cell.up, cell.cell, dearest.hand, dearest.best, points)
     remaining = len(result.worst) - SHOWN_CELLS
     notes = (
@@ -298,11 +298,11 @@ def show_pocket(
     """Two-sided strategy card, 85 by 135 mm, with its exact cost."""
     from ventiuna.reports.player_cards import pocket_document
 
-    question = StrategyQuery.parse(rules=rules, chart=chart)
+    query = StrategyQuery.parse(rules=rules, chart=chart)
     if simple:
-        question = _simple(question)
+        query = _simple(query)
     output = DocumentOutput(html, pdf, json)
-    result = question.run()
-    document = pocket_document(result, question.pocket_command())
-    words = [*question.words(), "--pocket", "card.pdf"]
-    output.print(document, lambda: question.data(result), words)
+    result = query.run()
+    document = pocket_document(result, query.pocket_command())
+    words = [*query.words(), "--pocket", "card.pdf"]
+    output.print(document, lambda: query.data(result), words)

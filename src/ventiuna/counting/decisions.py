@@ -359,7 +359,7 @@ _BONUSES = {
 
 
 @dataclass(frozen=True, order=True)
-class Cell:
+class ChartSlot:
     """A row and column of a chart, for hands with a range of card counts."""
 
     kind: str
@@ -481,7 +481,7 @@ def with_splits(found: ByClass) -> ByClass:
     return ByClass(classes, mass, sums / mass[:, None, None])
 
 
-def cells_of(found: ByClass, zero: int) -> list[tuple[Cell, list[int]]]:
+def cells_of(found: ByClass, zero: int) -> list[tuple[ChartSlot, list[int]]]:
     """Cells with the indices of their classes.
 
     Adjacent card counts are merged if they have the same best action at a true count of 0, which is
@@ -519,10 +519,10 @@ def _share_best_plays(found: ByClass, best: Ints, members: list[int]) -> bool:
     return not np.isnan(found.values[members][:, :, plays]).any()
 
 
-def _cell(classes: list[HandClass], run: list[int], is_first: bool, is_last: bool) -> Cell:
+def _cell(classes: list[HandClass], run: list[int], is_first: bool, is_last: bool) -> ChartSlot:
     """Build a cell; card counts that hardly ever occur join their neighbors."""
     first, last = classes[run[0]], classes[run[-1]]
     is_split = first.after in _SPLITS
     fewest = 2 if is_first and not is_split else first.cards
     maximum = MAX_DISTINCT_CARDS if is_last and not is_split else last.cards
-    return Cell(first.kind, first.number, first.up, fewest, maximum, first.after, first.bonus)
+    return ChartSlot(first.kind, first.number, first.up, fewest, maximum, first.after, first.bonus)

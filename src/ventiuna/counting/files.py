@@ -12,7 +12,7 @@ from ventiuna.analysis.coerce import coerce_text
 from ventiuna.cards import Pack
 from ventiuna.counting.betting import Ramp
 from ventiuna.counting.decisions import MAX_DISTINCT_CARDS
-from ventiuna.counting.indices import CellIndex, Turn
+from ventiuna.counting.indices import CellIndex, IndexPoint
 from ventiuna.counting.tags import (
     distinguishing_tags,
     named_tags,
@@ -134,7 +134,7 @@ def with_indices(
     return replace(count, plays=tuple(plays), insurance_at=at)
 
 
-def _play(index: CellIndex, turn: Turn, is_below: bool) -> IndexPlay:
+def _play(index: CellIndex, turn: IndexPoint, is_below: bool) -> IndexPlay:
     cell = index.cell
     return IndexPlay(
         kind=cell.kind,

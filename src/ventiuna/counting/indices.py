@@ -53,7 +53,7 @@ from ventiuna.counting.decisions import (
     PAIR,
     SOFT,
     ByClass,
-    Cell,
+    ChartSlot,
     Decisions,
     best_play,
     cells_of,
@@ -279,7 +279,7 @@ FINE = 0.25  # distance between the true counts at which the best action is look
 
 
 @dataclass(frozen=True)
-class Turn:
+class IndexPoint:
     """The count at which a different action becomes best."""
 
     at: float
@@ -339,11 +339,11 @@ class CountAnswer(TypedDict):
 class CellIndex:
     """A cell's usual action and the counts at which it changes."""
 
-    cell: Cell
+    cell: ChartSlot
     mass: float  # frequency of the decision per round
     usual: int
-    above: Turn | None  # first change at or above 0
-    below: Turn | None
+    above: IndexPoint | None  # first change at or above 0
+    below: IndexPoint | None
     weights: Weights = ()  # weights of the counts in the true count; () for the betting weights
 
     @property
@@ -615,7 +615,9 @@ def _mean(found: ByClass, members: list[int]) -> Floats:
     return mean
 
 
-def _index(cell: Cell, mass: float, values: Floats, fine: Floats, weights: Floats) -> CellIndex:
+def _index(
+    cell: ChartSlot, mass: float, values: Floats, fine: Floats, weights: Floats
+) -> CellIndex:
     """Find the counts at which the best action changes, and the earnings from following it."""
     zero = int(np.abs(fine).argmin())
     default = int(np.nanargmax(values[zero]))
@@ -633,7 +635,7 @@ def _index(cell: Cell, mass: float, values: Floats, fine: Floats, weights: Float
 
 def _turn(
     side: list[int], default: int, taken: Ints, ahead: Floats, fine: Floats, gain: Floats
-) -> Turn | None:
+) -> IndexPoint | None:
     """The first change in the best action, going outward from 0."""
     for before, place in pairwise(side):
         other = int(taken[place])
@@ -641,7 +643,9 @@ def _turn(
             low, high = float(ahead[before, other]), float(ahead[place, other])
             share = 1.0 if high == low else -low / (high - low)
             at = fine[before] + min(max(share, 0.0), 1.0) * (fine[place] - fine[before])
-            return Turn(float(at), CHOICES[other], float(gain[side[side.index(place) :]].sum()))
+            return IndexPoint(
+                float(at), CHOICES[other], float(gain[side[side.index(place) :]].sum())
+            )
     return None
 
 
@@ -816,7 +820,7 @@ def describe_index(index: CellIndex, rules: Rules) -> IndexWords:
     }
 
 
-def _hand_text(cell: Cell, pack: Pack) -> str:
+def _hand_text(cell: ChartSlot, pack: Pack) -> str:
     number = str(cell.number)
     if cell.kind == PAIR:
         rank = "face" if cell.number == TEN else value_name(cell.number)

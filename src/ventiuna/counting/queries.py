@@ -18,9 +18,9 @@ from ventiuna.analysis.query import (
     Decimal,
     Flag,
     Number,
-    Option,
     ProgressIterator,
     Query,
+    QueryOption,
     Text,
     Texts,
     without_progress,
@@ -71,7 +71,7 @@ PerHour = Annotated[float, Decimal("Rounds dealt per hour.", low=1.0, high=10_00
 Dollars = partial(Amount, metavar="AMOUNT")
 
 
-Rounds = partial(Option, parse=read_number, show_default=True)
+Rounds = partial(QueryOption, parse=read_number, show_default=True)
 
 
 def rules_facts(rules: Rules) -> dict[str, object]:
@@ -86,7 +86,7 @@ class EffectsQuery(Query):
     base: Base = None
     meter: Annotated[
         tuple[int, ...],
-        Option(
+        QueryOption(
             "Jackpot meters in dollars, such as 5000,900. Default: the break-even meter of each "
             "game.",
             parse=lambda name, text: tuple(read_amount(name, w) for w in text.split(",") if w),
@@ -250,7 +250,7 @@ class _CountQuery(Query):
 
     count: Annotated[
         Any,
-        Option(
+        QueryOption(
             "A built-in count or a file (.toml).",
             write=lambda count: count if isinstance(count, str) else count.name,
             metavar="NAME",
@@ -262,7 +262,7 @@ class _CountQuery(Query):
     ] = ""
     start: Annotated[
         Any,
-        Option(
+        QueryOption(
             "With --tags: running count of a new shoe, per deck. Default: minus the sum of a "
             "deck's tags.",
             metavar="NUMBER",
@@ -350,7 +350,7 @@ class CountSimulationQuery(_CountQuery):
     sit_out_below: Annotated[int | None, Number("Bet nothing below this count.")] = None
     trip: Annotated[
         int,
-        Option(
+        QueryOption(
             "Also play the bets in trips of this many rounds.",
             parse=lambda name, text: read_number(name, text) if text else 0,
             metavar="ROUNDS",
@@ -450,7 +450,7 @@ class CompareQuery(Query):
     ] = ()
     penetration: Annotated[
         tuple[int, ...],
-        Option(
+        QueryOption(
             "Percentages of the shoe to deal, such as 65,75,85.",
             parse=_percents,
             write=lambda percents: ",".join(map(str, percents)),

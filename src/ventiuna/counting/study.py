@@ -16,7 +16,7 @@ from ventiuna.analysis.results import (
     WHOLE,
     Column,
     Form,
-    Number,
+    FormattedNumber,
     TableRow,
     TitledResult,
 )
@@ -141,9 +141,9 @@ class CountStudy(TitledResult):
     def spread_ramp(self, spread: float, sits_out_below: int | None = None) -> Ramp:
         """The bets within the spread that have the highest DI according to the smoothed figures."""
         chosen = best_spread(self.counts, spread, sits_out_below)
-        return self._played(chosen, self.result.tally.spec.bases[0])
+        return self._ramp(chosen, self.result.tally.spec.bases[0])
 
-    def _played(self, chosen: Ramp, cents: float) -> Ramp:
+    def _ramp(self, chosen: Ramp, cents: float) -> Ramp:
         """Earnings from these bets, based on the simulated figures; a unit is `cents` cents."""
         bonus = super_bonus_of(self.rules, self.result.tally.spec.bases[0])
         return Ramp(self.simulated, chosen.bets, cents, bonus)
@@ -162,7 +162,7 @@ class CountStudy(TitledResult):
         """
         _check_amounts(bankroll=bankroll, unit=unit)
         units = kelly_bets(self.counts, bankroll / unit, 1.0, spread, kelly, sits_out_below)
-        return self._played(round_bets(units), 100 * unit).scaled(unit)
+        return self._ramp(round_bets(units), 100 * unit).scaled(unit)
 
     def earnings(
         self,
@@ -491,7 +491,7 @@ _COMPARED = (
     Column("SCORE", Form(2), attrgetter("ramp.c_score"), "score"),
     Column("±", Form(2), attrgetter("ramp.c_score_error"), "score_standard_error"),
     Column("DI", Form(2), attrgetter("ramp.desirability"), "di"),
-    Column("N0", None, lambda item: Number(item.ramp.n_zero, WHOLE) if item.ramp.mean > 0
+    Column("N0", None, lambda item: FormattedNumber(item.ramp.n_zero, WHOLE) if item.ramp.mean > 0
            else "never"),
     Column(None, None, lambda item: finite_or_none(item.ramp.n_zero), "n0"),
     Column("win/100", Form(3, plus=True), lambda item: 100 * item.ramp.mean,

@@ -20,7 +20,7 @@ from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.rounds import action_of
 from ventiuna.money import money_text
 from ventiuna.package import version
-from ventiuna.proof.lockstep import Difference, find_differences
+from ventiuna.proof.lockstep import Divergence, find_differences
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 from ventiuna.rules.compiled import winning_rows
 from ventiuna.simulation import tables
@@ -321,7 +321,7 @@ class Certificate(TabularResult):
     result: Result
     checks: tuple[Check, ...]
     lockstep_rounds: int
-    differences: tuple[Difference, ...]
+    differences: tuple[Divergence, ...]
     command: str = ""
 
     __repr__ = brief_repr
@@ -453,7 +453,7 @@ def certify(
     if not result.complete:
         raise KeyboardInterrupt
     checks = tuple(compare_figures(result))
-    differences: list[Difference] = []
+    differences: list[Divergence] = []
     for start in range(0, lockstep_rounds, _STEP):
         step = min(_STEP, lockstep_rounds - start)
         differences += find_differences(run.spec, player, step, number=10**6 + start)

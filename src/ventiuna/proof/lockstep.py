@@ -60,7 +60,7 @@ class TracedRound:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Divergence:
     """A round on which kernel and engine disagree."""
 
     number: int
@@ -294,12 +294,12 @@ def find_differences(
     number: int = 0,
     shoe: npt.NDArray[np.uint8] | None = None,
     meters: tuple[int, ...] = (),
-) -> list[Difference]:
+) -> list[Divergence]:
     """Rounds on which kernel and engine differ; empty if they agree on all."""
     traced_rounds, history = trace_rounds(spec, rounds, number, meters, shoe)
     rules = spec.rules
     running = [(cents, 0) for cents in meters or tuple(j.seed for j in rules.jackpots)]
-    found: list[Difference] = []
+    found: list[Divergence] = []
     size = rules.shoe_size if shoe is None else len(shoe)
     seat = _Seat(spec, strategy)
     for traced in traced_rounds:
@@ -315,17 +315,17 @@ def find_differences(
         try:
             results, running, events = play_in_engine(spec, traced, running, seat)
         except (Refused, OutOfCards, CardsLeftOver) as error:
-            found.append(Difference(traced.number, str(error), canonical(rules)))
+            found.append(Divergence(traced.number, str(error), canonical(rules)))
             continue
         if results != traced.results:
             reason = _reason(traced.results, results)
             text = write_round(record_of(rules, events, before, str(traced.number)), False)
-            found.append(Difference(traced.number, reason, text))
+            found.append(Divergence(traced.number, reason, text))
         if spec.count is not None:
             seat.end_round(traced.cards)
     walked = [(history.cents[game], history.remainder[game]) for game in range(len(rules.jackpots))]
     if walked != running and not found:
-        found.append(Difference(rounds, f"meters differ: {walked} and {running}", canonical(rules)))
+        found.append(Divergence(rounds, f"meters differ: {walked} and {running}", canonical(rules)))
     return found
 
 

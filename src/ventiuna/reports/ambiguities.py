@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ventiuna.analysis.results import CENTS_2, PERCENT_6, Form, Number
+from ventiuna.analysis.results import CENTS_2, PERCENT_6, Form, FormattedNumber
 from ventiuna.package import version
 from ventiuna.reports.ambiguity_readings import (
     FULL_TABLE_JACKPOT,
@@ -31,7 +31,7 @@ from ventiuna.reports.document import (
     points,
 )
 from ventiuna.rules import Rules, canonical, fingerprint
-from ventiuna.rules.text.comparison import Authority
+from ventiuna.rules.text.comparison import DecidedBy
 from ventiuna.rules.text.references import explain
 from ventiuna.texts import brief_repr, pluralize
 
@@ -69,7 +69,7 @@ class StudiedPoint:
     point: Point
     readings: tuple[Valued, ...]
     stake: int  # cents; the wager behind the dollar amounts
-    decided_by: Authority  # according to the rules' own document; only SILENT is a real ambiguity
+    decided_by: DecidedBy  # according to the rules' own document; only SILENT is a real ambiguity
 
     @property
     def spread(self) -> float:
@@ -172,9 +172,9 @@ def _stake(point: Point, case: Case) -> int:
 
 # Headings by who decides a point, according to the rules' document.
 _GROUPS = {
-    Authority.SILENT: "Ambiguities",
-    Authority.HOUSE: "Left to the house by the document",
-    Authority.FIXED: "Clear in this document, different in others",
+    DecidedBy.SILENT: "Ambiguities",
+    DecidedBy.HOUSE: "Left to the house by the document",
+    DecidedBy.FIXED: "Clear in this document, different in others",
 }
 _ARGUED = {
     "worth nothing": "provably worth nothing",
@@ -222,7 +222,7 @@ def _parts(group: str, found: list[StudiedPoint]) -> Iterator[Part]:
 
 def _summary(found: Sequence[StudiedPoint]) -> str:
     groups = Counter(each.decided_by for each in found)
-    open_points = [each for each in found if each.decided_by is Authority.SILENT]
+    open_points = [each for each in found if each.decided_by is DecidedBy.SILENT]
     differ = sum(each.differs for each in open_points)
     alike = sum(bool(each.readings) and not each.differs for each in open_points)
     statuses = Counter(each.status for each in open_points)
@@ -231,8 +231,8 @@ def _summary(found: Sequence[StudiedPoint]) -> str:
         f"itself: {differ} with readings that differ in money, {alike} with the same exact result, "
         f"{statuses['worth nothing']} provably worth nothing, {statuses['settled']} "
         f"settled by the documents' own figures, {statuses['not worked out']} not computed. "
-        f"{pluralize(groups[Authority.HOUSE], 'more point')} left to the house, and "
-        f"{groups[Authority.FIXED]} clear in this document but different in others."
+        f"{pluralize(groups[DecidedBy.HOUSE], 'more point')} left to the house, and "
+        f"{groups[DecidedBy.FIXED]} clear in this document but different in others."
     )
 
 
@@ -275,7 +275,7 @@ def _notes(found: list[StudiedPoint]) -> Iterator[Text]:
                 yield Text(f"{each.point.number}, {valued.reading.words}: {valued.note}.")
 
 
-def _row(each: StudiedPoint, valued: Valued) -> tuple[str | Number, ...]:
+def _row(each: StudiedPoint, valued: Valued) -> tuple[str | FormattedNumber, ...]:
     words = valued.reading.words
     documents = f" ({valued.reading.documents})" if valued.reading.documents else ""
     name = f"{words}{documents}{', implemented' if valued.is_present else ''}"
@@ -283,10 +283,10 @@ def _row(each: StudiedPoint, valued: Valued) -> tuple[str | Number, ...]:
         return _subject(each), name, "impossible with these rules", "", ""
     change = "" if valued.change is None else points(valued.change)
     money = "" if valued.dollars is None else _money(valued.dollars)
-    return _subject(each), name, Number(-valued.value, PERCENT_6), change, money
+    return _subject(each), name, FormattedNumber(-valued.value, PERCENT_6), change, money
 
 
-def _money(cents: float) -> Number:
+def _money(cents: float) -> FormattedNumber:
     """An amount with its sign; less than half a cent is printed as "below 1 ¢"."""
     shown = "below 1 ¢" if 0 < abs(cents) < 0.5 else ""
-    return Number(cents, Form(2, "cents", plus=True, zero="0"), shown)
+    return FormattedNumber(cents, Form(2, "cents", plus=True, zero="0"), shown)

@@ -45,7 +45,7 @@ from ventiuna.rules.model import (
     Winners,
 )
 from ventiuna.rules.options import MAX_CARDS, value_text
-from ventiuna.rules.text.comparison import Authority, authority
+from ventiuna.rules.text.comparison import DecidedBy, authority
 from ventiuna.rules.text.phrases import compares_with_down, has_prize, jackpot_table, may_split
 
 BASE_WAGER = "base wager"
@@ -115,15 +115,15 @@ class Point:
     house_in: tuple[str, ...] = ()  # documents that leave it to the house
     open_in: tuple[str, ...] | None = None  # documents that don't settle it; None means all of them
 
-    def decided_by(self, rules: Rules) -> Authority:
+    def decided_by(self, rules: Rules) -> DecidedBy:
         """Return who decides the point: SILENT if the document is silent or contradicts itself."""
         if self.option:
             return authority(rules.origin.preset, self.option)
         document = load_rules(rules.origin.preset).document[:3]
         if document in self.house_in:
-            return Authority.HOUSE
+            return DecidedBy.HOUSE
         is_open = self.open_in is None or document in self.open_in
-        return Authority.SILENT if is_open else Authority.FIXED
+        return DecidedBy.SILENT if is_open else DecidedBy.FIXED
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle without the function, as for readings."""

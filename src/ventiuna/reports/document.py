@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ventiuna.analysis.results import Form, Number
+from ventiuna.analysis.results import Form, FormattedNumber
 from ventiuna.package import version
 from ventiuna.rules import Rules
 from ventiuna.rules.text.references import RuleReference, references_by_number
@@ -45,7 +45,7 @@ class Grid:
 
     caption: str
     headings: tuple[str, ...]
-    cells: tuple[tuple[str | Number, ...], ...]
+    cells: tuple[tuple[str | FormattedNumber, ...], ...]
     words: int = 1
     sums_up: bool = False  # the last row is a total
     name: str = ""  # name in files, if several tables have the same heading
@@ -57,14 +57,14 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Plays:
+class LetterTable:
     """A strategy chart table: color-coded letters by up card."""
 
     caption: str
     rows: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-Block = Text | Items | Facts | Grid | Plays
+Block = Text | Items | Facts | Grid | LetterTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Part:
     numbers: tuple[str, ...] = ()  # numbers of the rules that it is based on
 
 
-class Paper(StrEnum):
+class SheetSize(StrEnum):
     SHEET = "sheet"  # A4
     POCKET = "pocket"  # a card of 85 by 135 millimeters
 
@@ -86,7 +86,7 @@ class Document:
     lead: tuple[str, ...]  # lines under the title
     parts: tuple[Part, ...]
     footer: tuple[str, ...]
-    paper: Paper = Paper.SHEET
+    paper: SheetSize = SheetSize.SHEET
     explains: bool = True  # ends with the text of every rule number
     explains_on_paper: bool = True  # False for a sign that hangs on a wall
 
@@ -112,7 +112,7 @@ def _texts(blocks: Iterable[Block]) -> Iterator[str]:
             yield block.text
         elif isinstance(block, Items):
             yield from block.items
-        elif isinstance(block, Plays):
+        elif isinstance(block, LetterTable):
             continue
         else:
             for row in block.rows:
@@ -132,17 +132,17 @@ def documents_text(one: RuleReference) -> str:
 # --- Numbers ---
 
 
-def points(change: float, digits: int = 6) -> Number:
+def points(change: float, digits: int = 6) -> FormattedNumber:
     """A signed change of a share, in percentage points; zero is `0`."""
-    return Number(100 * change, Form(digits, plus=True, zero="0"))
+    return FormattedNumber(100 * change, Form(digits, plus=True, zero="0"))
 
 
-def one_in(chance: float) -> Number:
+def one_in(chance: float) -> FormattedNumber:
     """
     >>> print(one_in(1 / 668_382), one_in(0.25), one_in(0.0))
     668,382 4.00 never
     """
-    return Number(chance, Form(0 if 0 < chance <= 0.001 else 2, one_in=True))
+    return FormattedNumber(chance, Form(0 if 0 < chance <= 0.001 else 2, one_in=True))
 
 
 def hours(number: float) -> str:

@@ -17,7 +17,7 @@ from ventiuna.analysis.results import (
     POINTS,
     WHOLE,
     Form,
-    Number,
+    FormattedNumber,
     decimal_text,
     percent_text,
 )
@@ -168,14 +168,20 @@ def _match(study: ParStudy) -> Iterator[Part]:
     rows = tuple(
         (
             outcome.name,
-            Number(outcome.profit, Form(plus=True)),
-            Number(outcome.probability, PERCENT_6),
-            Number(outcome.probability, _ONE_IN_2),
-            Number(float(outcome.probability * outcome.profit), POINTS),
+            FormattedNumber(outcome.profit, Form(plus=True)),
+            FormattedNumber(outcome.probability, PERCENT_6),
+            FormattedNumber(outcome.probability, _ONE_IN_2),
+            FormattedNumber(float(outcome.probability * outcome.profit), POINTS),
         )
         for outcome in match.outcomes
     )
-    sums = ("total", "", Number(1.0, PERCENT_6), "", Number(float(match.expected_value), POINTS))
+    sums = (
+        "total",
+        "",
+        FormattedNumber(1.0, PERCENT_6),
+        "",
+        FormattedNumber(float(match.expected_value), POINTS),
+    )
     grid = Grid(
         "One wager, per unit staked",
         ("outcome", "profit", "chance", "one in", "points"),
@@ -201,8 +207,8 @@ def _insurance(study: ParStudy) -> Iterator[Part]:
     rows = tuple(
         (
             words,
-            Number(wager.win_frequency, PERCENT_6),
-            Number(wager.house_edge, PERCENT_6),
+            FormattedNumber(wager.win_frequency, PERCENT_6),
+            FormattedNumber(wager.house_edge, PERCENT_6),
         )
         for words, wager in found.items()
     )
@@ -217,10 +223,10 @@ def _super_bonus(study: ParStudy) -> Iterator[Part]:
     rows = tuple(
         (
             money_text(spot.base),
-            Number(spot.super_bonus, MONEY),
-            Number(report.event, _ONE_IN_0),
-            Number(spot.expected_super_bonus, CENTS_6),
-            Number(spot.share_of_base, PERCENT_6),
+            FormattedNumber(spot.super_bonus, MONEY),
+            FormattedNumber(report.event, _ONE_IN_0),
+            FormattedNumber(spot.expected_super_bonus, CENTS_6),
+            FormattedNumber(spot.share_of_base, PERCENT_6),
         )
         for report in reports
         for spot in report.spots
@@ -246,9 +252,11 @@ def _jackpot(rules: Rules, funding: Funding) -> Part:
         (
             line.hand,
             line.pay,
-            Number(line.frequency, _ONE_IN_2),
-            Number(line.expected_pay / report.jackpot.wager, PERCENT_4) if line.pays else "",
-            Number(float(line.expected_share), Form(4, style="e")) if line.percent else "",
+            FormattedNumber(line.frequency, _ONE_IN_2),
+            FormattedNumber(line.expected_pay / report.jackpot.wager, PERCENT_4)
+            if line.pays
+            else "",
+            FormattedNumber(float(line.expected_share), Form(4, style="e")) if line.percent else "",
         )
         for line in report.lines
     )
@@ -279,7 +287,7 @@ def _hits(funding: Funding) -> Grid:
         (
             line.hand,
             line.pay,
-            "never" if wagers is None else Number(float(wagers), WHOLE),
+            "never" if wagers is None else FormattedNumber(float(wagers), WHOLE),
             "" if time is None else hours(time),
         )
         for line, wagers, time in funding.hits()
@@ -392,17 +400,17 @@ def _summary(study: ParStudy) -> Part:
 
 
 def _events(study: ParStudy) -> Part:
-    rows: list[tuple[str | Number, ...]] = [
+    rows: list[tuple[str | FormattedNumber, ...]] = [
         (
             event.name,
             event.rule,
-            Number(event.count, FIXED_9),
+            FormattedNumber(event.count, FIXED_9),
             one_in(event.count),
             points(event.part, 7),
         )
         for event in study.events.events
     ]
-    hands, value = Number(study.events.hands, FIXED_9), points(study.events.total, 7)
+    hands, value = FormattedNumber(study.events.hands, FIXED_9), points(study.events.total, 7)
     rows.append(("total: the expected value", "", hands, "", value))
     grid = Grid(
         "How hands end, and what each outcome contributes to the expected value",
@@ -423,8 +431,8 @@ def _events(study: ParStudy) -> Part:
 
 
 def _dealer(study: ParStudy) -> Part:
-    rows: tuple[tuple[str | Number, ...], ...] = tuple(
-        (card.up, *(Number(float(chance), PERCENT_4) for chance in card.chances))
+    rows: tuple[tuple[str | FormattedNumber, ...], ...] = tuple(
+        (card.up, *(FormattedNumber(float(chance), PERCENT_4) for chance in card.chances))
         for card in study.dealer.up_cards
     )
     grid = Grid("Probability of each dealer total by up card", ("up card", *OUTCOMES), rows)
@@ -436,14 +444,14 @@ def _dealer(study: ParStudy) -> Part:
 
 
 def _varied(study: ParStudy) -> Iterator[Part]:
-    def rows(found: list[VariedEdge]) -> tuple[tuple[str | Number, ...], ...]:
+    def rows(found: list[VariedEdge]) -> tuple[tuple[str | FormattedNumber, ...], ...]:
         lines = []
         for varied in found:
             name = varied.variation.name
             if varied.variation.is_option:
                 name = f"{varied.variation.words} ({name})"
             change = points(varied.change)
-            lines.append((name, Number(varied.house_edge, PERCENT_6), change))
+            lines.append((name, FormattedNumber(varied.house_edge, PERCENT_6), change))
         return tuple(lines)
 
     decks = [each for each in study.varied if each.variation.name.startswith("decks=")]
@@ -451,7 +459,7 @@ def _varied(study: ParStudy) -> Iterator[Part]:
     note = Text("Change in percentage points; + is better for the player. Best play in each case.")
     headings = ("changed", "house edge", "change")
     if decks:
-        now = Number(study.analysis.house_edge, PERCENT_6)
+        now = FormattedNumber(study.analysis.house_edge, PERCENT_6)
         first = (f"Number of decks: {study.rules.decks}, unchanged", now, points(0))
         found = (first, *rows(decks))
         yield Part("Edge by number of decks", (Grid("Decks", headings, found), note))
@@ -465,9 +473,9 @@ def _strategies(study: ParStudy) -> Part:
             strategy.name,
             strategy.title
             + (" (made for different rules)" if strategy.made_for_other_rules else ""),
-            Number(strategy.house_edge, PERCENT_6),
+            FormattedNumber(strategy.house_edge, PERCENT_6),
             points(strategy.cost),
-            Number(strategy.cost * 1000 * study.wager, CENTS_2),
+            FormattedNumber(strategy.cost * 1000 * study.wager, CENTS_2),
         )
         for strategy in study.strategies
     )
@@ -496,11 +504,11 @@ def _holds(study: ParStudy) -> Part:
         expected, low, high = hold.shares
         rows.append(
             (
-                Number(hold.rounds, WHOLE),
-                Number(hold.spots, WHOLE),
-                Number(hold.expected_cents, CENTS_2),
+                FormattedNumber(hold.rounds, WHOLE),
+                FormattedNumber(hold.spots, WHOLE),
+                FormattedNumber(hold.expected_cents, CENTS_2),
                 f"{CENTS_2.text(hold.low_cents)} to {CENTS_2.text(hold.high_cents)}",
-                Number(expected, Form(3, "percent")),
+                FormattedNumber(expected, Form(3, "percent")),
                 f"{percent_text(low, 2)} to {percent_text(high, 2)}",
             )
         )
@@ -521,7 +529,7 @@ def _countability(study: ParStudy) -> Part:
     found = study.countability
     effects = found.effects()
     wagers = list(effects)
-    rows: tuple[tuple[str | Number, ...], ...] = tuple(
+    rows: tuple[tuple[str | FormattedNumber, ...], ...] = tuple(
         (value, *(points(effects[wager][value], 4) for wager in wagers))
         for value in effects[wagers[0]]
     )
@@ -537,10 +545,10 @@ def _countability(study: ParStudy) -> Part:
             (
                 str(level),
                 report.tags,
-                Number(report.betting, Form(4)),
+                FormattedNumber(report.betting, Form(4)),
                 "never"
                 if report.break_even is None
-                else Number(report.break_even, Form(2, plus=True)),
+                else FormattedNumber(report.break_even, Form(2, plus=True)),
             )
             for level, report in zip(LEVELS, found.counts, strict=True)
         ),

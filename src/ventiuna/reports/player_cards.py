@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ventiuna.analysis.charts.derivation import ChartResult
-from ventiuna.analysis.results import ONE_IN, Form, Number, exact_data, one_in_text
+from ventiuna.analysis.results import ONE_IN, Form, FormattedNumber, exact_data, one_in_text
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import MatchWager, match_wager
 from ventiuna.analysis.side_bets.super_bonus import all_win
@@ -17,9 +17,9 @@ from ventiuna.reports.document import (
     Document,
     Grid,
     Items,
-    Paper,
+    LetterTable,
     Part,
-    Plays,
+    SheetSize,
     Text,
     identity_lines,
     imprint,
@@ -206,8 +206,8 @@ def _chances(sheet: PostingSheet) -> Iterator[Part]:
         rows = tuple(
             (
                 outcome.name,
-                Number(outcome.probability, Form(3, "percent")),
-                Number(outcome.probability, ONE_IN),
+                FormattedNumber(outcome.probability, Form(3, "percent")),
+                FormattedNumber(outcome.probability, ONE_IN),
             )
             for outcome in sheet.match.outcomes
         )
@@ -223,7 +223,7 @@ def _chances(sheet: PostingSheet) -> Iterator[Part]:
         )
     for report in sheet.jackpots:
         lines = tuple(
-            (line.hand, line.pay, Number(line.frequency, Form(one_in=True)))
+            (line.hand, line.pay, FormattedNumber(line.frequency, Form(one_in=True)))
             for line in report.lines
         )
         blocks.append(
@@ -320,7 +320,7 @@ def rack_document(rules: Rules, command: str) -> Document:
         lead=(f"Wagers from {dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}.",),
         parts=(Part("Rules of the game", (Items(tuple(how_to_play(rules))),)),),
         footer=(f"{rules.title}.", *imprint(command)),
-        paper=Paper.POCKET,
+        paper=SheetSize.POCKET,
         explains=False,
     )
 
@@ -365,7 +365,11 @@ def pocket_document(result: ChartResult, command: str) -> Document:
     parts = [
         Part(
             section.title,
-            (Plays("dealer's up card", tuple((row.label, row.cells) for row in section.rows)),),
+            (
+                LetterTable(
+                    "dealer's up card", tuple((row.label, row.cells) for row in section.rows)
+                ),
+            ),
         )
         for section in page.sections
     ]
@@ -382,7 +386,7 @@ def pocket_document(result: ChartResult, command: str) -> Document:
             *((one_line(result.misfit),) if result.misfit else ()),
             f"Made with: {command}. Play money.",
         ),
-        paper=Paper.POCKET,
+        paper=SheetSize.POCKET,
         explains=False,
     )
 

@@ -13,9 +13,9 @@ from ventiuna.reports.document import (
     Facts,
     Grid,
     Items,
-    Paper,
+    LetterTable,
     Part,
-    Plays,
+    SheetSize,
     Text,
     documents_text,
     explained_text,
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 # --- HTML, for phones, screens and paper ---
 
 _PRINT = {  # page size, margin and font size for each paper
-    Paper.SHEET: {"size": "A4", "margin": "14mm", "letters": "10.5pt"},
-    Paper.POCKET: {"size": "85mm 135mm", "margin": "4mm", "letters": "6.2pt"},
+    SheetSize.SHEET: {"size": "A4", "margin": "14mm", "letters": "10.5pt"},
+    SheetSize.POCKET: {"size": "85mm 135mm", "margin": "4mm", "letters": "6.2pt"},
 }
 _NUMBERS = re.compile(f"({NUMBER.pattern})")
 _UNSAFE = re.compile(r"[^a-z0-9]+")
@@ -72,8 +72,8 @@ _WIDEST_FACT = 110
 class _Sizes:
     """Sizes for a paper format, in millimeters and points."""
 
-    def __init__(self, paper: Paper) -> None:
-        pocket = paper is Paper.POCKET
+    def __init__(self, paper: SheetSize) -> None:
+        pocket = paper is SheetSize.POCKET
         self.page = (85.0, 135.0) if pocket else (210.0, 297.0)
         self.margin = 4.0 if pocket else 15.0
         self.title = 8.5 if pocket else 17.0
@@ -247,7 +247,7 @@ class _Writer:
                 longest[place] -= step
         return longest
 
-    def _plays(self, plays: Plays) -> None:
+    def _plays(self, plays: LetterTable) -> None:
         sizes = self._sizes
         room = sizes.page[0] - 2 * sizes.margin
         label, height = 0.14 * room, sizes.table * 0.5

@@ -26,7 +26,7 @@ from ventiuna.rules.model import (
 )
 from ventiuna.rules.options import Option, OptionKind, range_text, ranks_text, value_text
 from ventiuna.rules.text.comparison import (
-    Authority,
+    DecidedBy,
     allowed_values,
     authority,
     by_authority,
@@ -263,7 +263,7 @@ def _options_data(rules: Rules) -> list[ShownOption]:
             "departs": option.name in departing,
             # present if the document is silent and these rules differ from our reading
             "our_reading": (other_reading(rules, option) or None)
-            if preset in preset_ids() and authority(preset, option.name) is Authority.SILENT
+            if preset in preset_ids() and authority(preset, option.name) is DecidedBy.SILENT
             else None,
             "sources": (sources.get(option.name) or rule_numbers(preset, option.name)).split(", "),
         }

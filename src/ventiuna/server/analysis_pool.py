@@ -27,7 +27,7 @@ from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, canonical, load_rules
 from ventiuna.server.schemas import load_named_rules
 from ventiuna.server.telemetry import Metrics
-from ventiuna.server.workers import Workers, processes, threads
+from ventiuna.server.workers import WorkerPool, processes, threads
 
 Q = TypeVar("Q", bound=Hashable)
 A = TypeVar("A")
@@ -83,11 +83,11 @@ class AnalysisPool:
     """Answers queries from workers or from a cache; identical queries are computed once."""
 
     def __init__(self) -> None:
-        self._quick = Workers(
+        self._quick = WorkerPool(
             POOL_NAME, 1, MAX_QUEUED_QUERIES, partial(processes, 1, QUICK_NICENESS)
         )
         patient = partial(processes, SLOW_WORKERS, SLOW_NICENESS)
-        self._patient = Workers(POOL_NAME, SLOW_WORKERS, MAX_QUEUED_QUERIES, patient)
+        self._patient = WorkerPool(POOL_NAME, SLOW_WORKERS, MAX_QUEUED_QUERIES, patient)
         self._answers = SharedAnswers(MAX_CACHED_ANSWERS)
 
     def open(self) -> None:
@@ -134,9 +134,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def coach_workers(number: int) -> Workers:
+def coach_workers(number: int) -> WorkerPool:
     """Threads with warmed-up kernels; each has its own scratch memory."""
-    return Workers("The coach is", number, MAX_QUEUED_HANDS, partial(threads, number, _warm_up))
+    return WorkerPool("The coach is", number, MAX_QUEUED_HANDS, partial(threads, number, _warm_up))
 
 
 def _warm_up() -> None:
@@ -146,7 +146,7 @@ def _warm_up() -> None:
 class Coach:
     """Answers from a cache or a worker, never on the event loop."""
 
-    def __init__(self, workers: Workers, metrics: Metrics) -> None:
+    def __init__(self, workers: WorkerPool, metrics: Metrics) -> None:
         self._workers = workers
         self._metrics = metrics
         self._answers = SharedAnswers(MAX_CACHED_HANDS)

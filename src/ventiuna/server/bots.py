@@ -56,7 +56,7 @@ from ventiuna.table.domain.events import AskKind
 from ventiuna.table.domain.handlers import SERVICE, Actor, ActorRole
 from ventiuna.table.domain.state import Seat, SeatStatus, TableState, TableStatus
 from ventiuna.table.store.statements import StoreError
-from ventiuna.table.writer import Done, Refusal, Request
+from ventiuna.table.writer import CommandRequest, Done, Refusal
 
 BET_UNITS = (1, 1, 1, 2, 2, 3, 5)  # in multiples of the minimum base wager
 SIDE_BET_CHANCE = 0.25  # chance per round
@@ -241,7 +241,7 @@ class Bots:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        self._tables.listen(self._moved)
+        self._tables.listen(self._on_table_changed)
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
@@ -271,7 +271,7 @@ class Bots:
         seat = state.seat_of(str(row.person)) if state else None
         if seat is not None:
             key = f"leave/{row.table}/{state.head.events if state else 0}"
-            await self._tables.ask(Request(row.table, _actor(row), key, LeaveSeat()))
+            await self._tables.ask(CommandRequest(row.table, _actor(row), key, LeaveSeat()))
         await self._tables.write(lambda conn: remove_bot(conn, row.person))
 
     async def _run(self) -> None:
@@ -314,7 +314,7 @@ class Bots:
                 connect = partial(presence.connect, table=table, number=seat.number, process=here)
                 await self._tables.write(connect)
 
-    def _moved(self, state: TableState) -> None:
+    def _on_table_changed(self, state: TableState) -> None:
         if state.number in self._rows and self._tables.is_leader:
             self._plan(state.number)
 
@@ -342,7 +342,7 @@ class Bots:
                 continue
             ask = state.ask.number if state.ask else None
             key = f"{table}/{state.head.events}/{type(command).__name__}"
-            outcome = await self._tables.ask(Request(table, _actor(row), key, command, ask))
+            outcome = await self._tables.ask(CommandRequest(table, _actor(row), key, command, ask))
             if isinstance(outcome, Done):
                 return
             if isinstance(command, BuyChips) and isinstance(outcome, Refusal):

@@ -30,9 +30,9 @@ from ventiuna.table.accounts import (
 )
 from ventiuna.table.admin import OperatorAction, owner_of_table
 from ventiuna.table.domain.commands import FORMS, LONGEST_REASON, TableCommand
-from ventiuna.table.ledger import LONGEST_NAME
+from ventiuna.table.ledger import LONGEST_KEY
 from ventiuna.table.store.connection import Store
-from ventiuna.table.writer import Request as TableRequest
+from ventiuna.table.writer import CommandRequest as TableRequest
 from ventiuna.table.writer import require_done
 
 # Called in the transaction that adds a person, for example to grant a guest's bankroll.
@@ -329,7 +329,7 @@ IdempotencyKey = Annotated[
     str,
     Header(
         alias="Idempotency-Key",
-        max_length=LONGEST_NAME,
+        max_length=LONGEST_KEY,
         description="A key of your choice, new for each action; a repeated request has no effect.",
         examples=["7f3a5c0e"],
     ),

@@ -23,8 +23,8 @@ from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.commands import Refused
 from ventiuna.server.problems import Problem
 from ventiuna.table.journal import key_reused
-from ventiuna.table.ledger import LONGEST_NAME
-from ventiuna.table.writer import CommandOutcome, Refusal, Request, refusal_of
+from ventiuna.table.ledger import LONGEST_KEY
+from ventiuna.table.writer import CommandOutcome, CommandRequest, Refusal, refusal_of
 
 ANSWERS_KEPT_FOR = 900.0  # seconds
 MAX_ANSWERS_KEPT = 4_096
@@ -53,9 +53,9 @@ class Answers:
 
     def run(
         self,
-        request: Request,
+        request: CommandRequest,
         waiter: object,
-        submit: Callable[[Request, OutcomeCallback], None],
+        submit: Callable[[CommandRequest, OutcomeCallback], None],
         sink: OutcomeCallback,
     ) -> None:
         """Submit a command, unless a copy of it is running or was refused.
@@ -133,7 +133,7 @@ MAX_ANSWER_BYTES = 65_536
 BAD_KEY = Problem(
     422,
     "bad_key",
-    f"Idempotency-Key must have 1 to {LONGEST_NAME} printable characters, and at least "
+    f"Idempotency-Key must have 1 to {LONGEST_KEY} printable characters, and at least "
     f"{MIN_ANONYMOUS_KEY_SIZE} without a token.",
 )
 KEY_REUSED = Problem(
@@ -210,7 +210,7 @@ def _name(scope: Scope, key: str) -> Name | None:
     token = Headers(scope=scope).get("authorization")
     client = scope.get("client")
     minimum = 1 if token else MIN_ANONYMOUS_KEY_SIZE
-    if not minimum <= len(key) <= LONGEST_NAME or not key.isprintable():
+    if not minimum <= len(key) <= LONGEST_KEY or not key.isprintable():
         return None
     whose = hashlib.sha256(token.encode()).hexdigest() if token else f"from {client and client[0]}"
     return whose, key

@@ -34,7 +34,7 @@ from ventiuna.table.store.statements import StoreError
 from ventiuna.texts import json_text
 
 if TYPE_CHECKING:
-    from ventiuna.table.audit.house import AuditProgress, Report
+    from ventiuna.table.audit.house import AuditProgress, AuditReport
     from ventiuna.table.audit.tables import CardsOnTop
 
 PROGRAM = (sys.executable, "-m", "ventiuna.server.simulation_worker")
@@ -513,7 +513,7 @@ class Audits:
             await self._task
 
 
-def audit_result_data(report: Report) -> AuditResult:
+def audit_result_data(report: AuditReport) -> AuditResult:
     """The report as plain data."""
     data = report.data()
     found = {name: data[name] for name in AuditResult.__annotations__}

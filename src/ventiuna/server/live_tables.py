@@ -54,9 +54,9 @@ from ventiuna.table.writer import (
     BatchResult,
     Clock,
     CommandOutcome,
+    CommandRequest,
     HouseContext,
     Refusal,
-    Request,
     TableUpdate,
     Unknown,
     Writer,
@@ -117,7 +117,7 @@ class CachedReads:
 class QueuedCommand:
     """A command in the queue, with the callback for its outcome."""
 
-    request: Request
+    request: CommandRequest
     sink: OutcomeCallback | None
     since: float
 
@@ -144,7 +144,7 @@ class WriterThread:
     def start(self) -> None:
         self._thread.start()
 
-    def submit(self, request: Request, sink: OutcomeCallback | None = None) -> None:
+    def submit(self, request: CommandRequest, sink: OutcomeCallback | None = None) -> None:
         self._queue.put(QueuedCommand(request, sink, time.perf_counter()))
 
     def stop(self) -> None:
@@ -243,10 +243,10 @@ class Tables:
         await self.drain()
         await asyncio.to_thread(self._processes.stop)
 
-    def _begin(self) -> list[Request]:
+    def _begin(self) -> list[CommandRequest]:
         """Register this process; after an outage, restart all clocks."""
 
-        def enter(connection: Connection) -> tuple[int, bool, list[Request]]:
+        def enter(connection: Connection) -> tuple[int, bool, list[CommandRequest]]:
             now = self.clock.now()
             process, was_out = start_heartbeat(connection, now)
             requests = restart_requests(connection, now, AFTER_OUTAGE) if was_out else []
@@ -271,13 +271,13 @@ class Tables:
         """Whether this process runs the house's clock, seals its books, and plays its bots."""
         return self._processes.is_leader
 
-    def submit(self, request: Request, sink: OutcomeCallback | None = None) -> None:
+    def submit(self, request: CommandRequest, sink: OutcomeCallback | None = None) -> None:
         if not self._drains:
             self._thread.submit(request, sink)
         elif sink is not None:
             sink(Unknown(request.table, request.key, RESTARTING))
 
-    async def ask(self, request: Request, *, once: bool = False) -> CommandOutcome:
+    async def ask(self, request: CommandRequest, *, once: bool = False) -> CommandOutcome:
         """Run a command and wait for its outcome; with `once`, copies get the same outcome."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[CommandOutcome] = loop.create_future()
@@ -318,12 +318,12 @@ class Tables:
         for update in merged(step.updates):
             if self.hub.is_next(update.table, update.first_event):
                 self.hub.broadcast(update)
-                self._sent(update.state)
+                self._mark_sent(update.state)
             else:  # another process changed the table in between
                 self._fetch(update.table)
         self._processes.publish({update.table: update.version for update in step.updates})
 
-    def _sent(self, state: TableState) -> None:
+    def _mark_sent(self, state: TableState) -> None:
         """Record that all clients have this state, and notify the listeners."""
         self._versions_sent[state.number] = state.head.version
         self._note_links(state)
@@ -418,7 +418,7 @@ class Tables:
         self._versions_sent[number] = state.head.version
         if lines:
             self.hub.broadcast_recorded(state, lines)
-            self._sent(state)
+            self._mark_sent(state)
         elif state.head.events > known:
             self.hub.show(state, recent)
 
@@ -609,7 +609,7 @@ async def close_abandoned_tables(live: Tables) -> None:
     for item in await live.read(lambda conn: admin.abandoned_tables(conn, now)):
         key = f"close/{item.table}"
         command = CloseTable(admin.CLOSED_REASON)
-        live.submit(Request(item.table, admin.owner_actor(item.owner), key, command))
+        live.submit(CommandRequest(item.table, admin.owner_actor(item.owner), key, command))
 
 
 async def seat_person(
@@ -662,5 +662,5 @@ def _hold_seat(live: Tables, connection: Connection, state: TableState, seat: in
 
 
 async def _run_command(live: Tables, actor: Actor, table: int, command: TableCommand) -> int:
-    outcome = await live.ask(Request(table, actor, secrets.token_hex(16), command))
+    outcome = await live.ask(CommandRequest(table, actor, secrets.token_hex(16), command))
     return require_done(outcome).n

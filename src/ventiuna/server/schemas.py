@@ -45,7 +45,7 @@ from ventiuna.table.domain.commands import (
     command_from_data,
 )
 from ventiuna.table.domain.events import AskKind, TableEvent
-from ventiuna.table.ledger import LONGEST_NAME
+from ventiuna.table.ledger import LONGEST_KEY
 from ventiuna.texts import one_line
 
 RULES_FILE_SUFFIX = ".toml"
@@ -186,7 +186,7 @@ class CommandMessage(_ClientMessageBase):
     """A person's command."""
 
     type: Literal["command"]
-    key: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=PRINTABLE)] = Field(
+    key: Annotated[str, Field(min_length=1, max_length=LONGEST_KEY, pattern=PRINTABLE)] = Field(
         description="Chosen by the client: new for each command, unchanged for a repeat."
     )
     ask: NotNegative | None = Field(None, description="The prompt that this answers.")
@@ -250,7 +250,7 @@ def _key_of(text: str) -> str:
     except ValueError:
         return ""
     key = message.get("key", "") if isinstance(message, dict) else ""
-    return str(key)[:LONGEST_NAME]
+    return str(key)[:LONGEST_KEY]
 
 
 class _ServerMessagePart(BaseModel):

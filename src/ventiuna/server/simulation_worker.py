@@ -23,7 +23,7 @@ from ventiuna.simulation.blocks import Tally
 from ventiuna.simulation.checkpoint import CheckpointSaver, read_checkpoint, resume
 from ventiuna.simulation.queries import SimulationSettings
 from ventiuna.simulation.result import PlottedProgress
-from ventiuna.simulation.run import Progress, Run, Workers, begin_run, threads
+from ventiuna.simulation.run import BlockExecutor, Progress, Run, begin_run, threads
 from ventiuna.texts import finite, json_text
 
 NICENESS = 10  # steps below the server's priority
@@ -65,7 +65,7 @@ def _run_simulation(request: Mapping[str, Any], stop: Event) -> object:
     return data | {"workers": workers.name, "command": command_text(words)}
 
 
-def _report_first_points(run: Run, workers: Workers, stop: Event) -> None:
+def _report_first_points(run: Run, workers: BlockExecutor, stop: Event) -> None:
     """Report the estimate after 1,000, 2,000, 5,000 … rounds of the first block.
 
     These rounds are then played again, with identical results, because a block is reported only as

@@ -27,7 +27,7 @@ from ventiuna.table.domain import commands as do
 from ventiuna.table.domain.commands import TableCommand
 from ventiuna.table.domain.state import SeatStatus
 from ventiuna.table.store.statements import DATABASE_ERRORS, DatabaseError, unavailable_reason
-from ventiuna.table.writer import CommandOutcome, Done, Refusal, Request, check_key
+from ventiuna.table.writer import CommandOutcome, CommandRequest, Done, Refusal, check_key
 
 HELLO_TIMEOUT = 5.0  # seconds
 GOODBYE_TIMEOUT = 2.0
@@ -60,13 +60,15 @@ class MessageRateLimit:
         return True
 
 
-def request_of(message: CommandMessage, client: Client, table: int) -> Request:
+def request_of(message: CommandMessage, client: Client, table: int) -> CommandRequest:
     """The request of a command message; raises `Refused` if this client can't send it."""
     check_key(message.key)
     if client.actor is None:
         raise _not_allowed("Spectators can't play. Sign in first.")
     command, window = message.table_command(), _window_number(client)
-    return Request(table, client.actor, message.key, command, message.ask, window, message.sent)
+    return CommandRequest(
+        table, client.actor, message.key, command, message.ask, window, message.sent
+    )
 
 
 def _window_number(client: Client) -> int | None:
@@ -236,7 +238,7 @@ class Connection:
         self._tables.hub.replace(client)
         if seat.status is SeatStatus.AWAY:
             key = f"back/{self._table}/{client.number}"
-            self._tables.submit(Request(self._table, client.actor, key, do.ComeBack()))
+            self._tables.submit(CommandRequest(self._table, client.actor, key, do.ComeBack()))
 
     async def _send(self, client: Client) -> None:
         while True:
@@ -295,7 +297,7 @@ class Connection:
         rules = error.rules if isinstance(error, Refused) else ()
         self._tables.hub.answer(client, Refusal(self._table, key, code, reason, rules))
 
-    def _answer(self, client: Client, request: Request, outcome: CommandOutcome) -> None:
+    def _answer(self, client: Client, request: CommandRequest, outcome: CommandOutcome) -> None:
         if isinstance(request.command, do.TakeSeat) and isinstance(outcome, Refusal):
             client.asks_for_seat = False
         self._tables.hub.answer(client, outcome)

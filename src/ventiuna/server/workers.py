@@ -35,7 +35,7 @@ ENDS_WITHIN = 0.1  # seconds
 MIN_RESTART_PAUSE, MAX_RESTART_PAUSE = 1.0, 60.0  # seconds
 
 
-class Workers:
+class WorkerPool:
     """A pool with a bounded queue."""
 
     def __init__(self, name: str, number: int, waiting: int, make: Callable[[], Executor]) -> None:

@@ -400,7 +400,7 @@ class SessionTally:
 
 
 @dataclass(frozen=True)
-class Point:
+class ConvergencePoint:
     """The edge so far, for the convergence plot."""
 
     rounds: int
@@ -450,7 +450,7 @@ class Tally:
     block_sums: int = 0  # sum of results in grains, over whole blocks
     block_squares: int = 0
     whole_blocks: int = 0
-    points: list[Point] = field(default_factory=list)
+    points: list[ConvergencePoint] = field(default_factory=list)
     every: int = 1
 
     __eq__ = equal_fields
@@ -524,7 +524,7 @@ class Tally:
     def note(self, ev: float, standard_error: float) -> None:
         """Add a point to the convergence plot; points get sparser as the run grows."""
         if self.blocks % self.every == 0:
-            self.points.append(Point(self.rounds, ev, standard_error))
+            self.points.append(ConvergencePoint(self.rounds, ev, standard_error))
         if len(self.points) >= MAX_POINTS:
             self.points = self.points[1::2]
             self.every *= 2

@@ -25,9 +25,9 @@ from ventiuna.rules import Rules, canonical, fingerprint, rules_data, rules_from
 from ventiuna.simulation.blocks import (
     ARRAYS,
     LISTS,
+    ConvergencePoint,
     Ints,
     MeterHistory,
-    Point,
     SessionTally,
     Tally,
     WagerAwards,
@@ -221,7 +221,7 @@ def _restored(spec: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Ta
     tally.meters = MeterHistory(**facts["meters"])
     tally.meters.own = [WagerAwards(*awards) for awards in tally.meters.own]
     tally.meters.points = [tuple(point) for point in tally.meters.points]
-    tally.points = [Point(**point) for point in facts["points"]]
+    tally.points = [ConvergencePoint(**point) for point in facts["points"]]
     tally.sessions = _sessions(facts["sessions"])
     return tally
 

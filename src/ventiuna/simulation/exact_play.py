@@ -192,15 +192,15 @@ def _split_preferences(chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 def exact_value(spec: SimulationSpec, super_bonus: bool = False) -> BaseGameAnalysis:
     """The value of the simulated strategy when every round has a fresh shoe."""
-    question = _solver_query(spec, compiled_tables(spec).rules, strategy_tables(spec), super_bonus)
+    query = _solver_query(spec, compiled_tables(spec).rules, strategy_tables(spec), super_bonus)
     return read_deals(
         basis=basis_of(spec.rules, fresh_composition(spec.rules)),
         strategy=spec.strategy,
         split_play=None,
         base=spec.bases[0],
         super_bonus=super_bonus,
-        question=question,
-        deals=solve_deals(question),
+        query=query,
+        deals=solve_deals(query),
     )
 
 
@@ -245,6 +245,6 @@ def exact_row_units(spec: SimulationSpec) -> Iterator[tuple[int, float]]:
         yield row, _money(_solver_query(spec, changed, strategy)) - plain
 
 
-def _money(question: SolverQuery) -> float:
+def _money(query: SolverQuery) -> float:
     """The total value of all deals."""
-    return float(solve_deals(question).figures.sum(axis=(0, 1))[DEAL_VALUE])
+    return float(solve_deals(query).figures.sum(axis=(0, 1))[DEAL_VALUE])

@@ -18,7 +18,7 @@ from ventiuna.analysis.coerce import (
     read_share,
     rules_to_args,
 )
-from ventiuna.analysis.query import Option, find_options
+from ventiuna.analysis.query import QueryOption, find_options
 from ventiuna.money import read_amount
 from ventiuna.rules import Rules
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ALL_SIDES = "all"
 MAX_SEED = 2**63 - 1  # limit for requests
 _Text = Field(max_length=200)
-Setting = partial(Option, is_plain=True)
+Setting = partial(QueryOption, is_plain=True)
 
 
 class SimulationSettings(BaseModel):
@@ -101,7 +101,7 @@ class SimulationSettings(BaseModel):
     ] = 21
 
     @classmethod
-    def options(cls) -> dict[str, Option]:
+    def options(cls) -> dict[str, QueryOption]:
         return dict(find_options(cls))
 
     @classmethod

@@ -51,7 +51,7 @@ BATCH = 8  # blocks per task if a task's overhead is a tenth of a block or more
 
 
 @dataclass(frozen=True)
-class Workers:
+class BlockExecutor:
     """An executor and how many blocks it plays at a time."""
 
     executor: Executor
@@ -73,7 +73,7 @@ def cores() -> int:
 
 
 @contextmanager
-def threads(number: int = 0) -> Iterator[Workers]:
+def threads(number: int = 0) -> Iterator[BlockExecutor]:
     """Threads of this process; the kernels release the GIL."""
     if type(number) is not int or not 0 <= number <= MAX_WORKERS:
         raise plan_problem(
@@ -85,13 +85,13 @@ def threads(number: int = 0) -> Iterator[Workers]:
     count = number or cores()
     executor = ThreadPoolExecutor(count, thread_name_prefix="ventiuna")
     try:
-        yield Workers(executor, count, f"{count} thread{'s' if count > 1 else ''}")
+        yield BlockExecutor(executor, count, f"{count} thread{'s' if count > 1 else ''}")
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
 @contextmanager
-def dask_workers(address: str) -> Iterator[Workers]:
+def dask_workers(address: str) -> Iterator[BlockExecutor]:
     """A Dask cluster: `tcp://host:8786` for a scheduler, or `local:4` for four local processes."""
     if not address.startswith("local"):
         _check_address(address)
@@ -121,7 +121,7 @@ def dask_workers(address: str) -> Iterator[Workers]:
         executor = client.get_executor(pure=False, retries=5)
         name = f"{number} Dask workers"
         broken = (RuntimeError, OSError, distributed.client.ClosedClientError)
-        yield Workers(executor, number, name, BATCH, partial(_threads_of, client), broken)
+        yield BlockExecutor(executor, number, name, BATCH, partial(_threads_of, client), broken)
     finally:
         client.close()
         if cluster is not None:
@@ -271,7 +271,7 @@ class Run:
 
     def go(
         self,
-        workers: Workers,
+        workers: BlockExecutor,
         report: Callable[[Progress], None] | None = None,
         save: Save | None = None,
     ) -> Result:
@@ -334,7 +334,7 @@ class Run:
         share = (self.blocks - first) // tasks
         return range(first, min(first + max(1, min(batch, share)), self.blocks))
 
-    def _submit(self, workers: Workers, numbers: range) -> Future[list[BlockResult]]:
+    def _submit(self, workers: BlockExecutor, numbers: range) -> Future[list[BlockResult]]:
         try:
             return workers.executor.submit(play_blocks, self.spec, self._sizes(numbers))
         except workers.broken as error:
@@ -446,7 +446,7 @@ def simulate(
     run = begin_run(plan, rounds, until)
     if executor is not None:
         number = workers or getattr(executor, "_max_workers", 0) or 1
-        result = run.go(Workers(executor, number, type(executor).__name__), report)
+        result = run.go(BlockExecutor(executor, number, type(executor).__name__), report)
     else:
         with threads(workers) as found:
             result = run.go(found, report)

@@ -100,7 +100,7 @@ def holders(access: Access) -> str:
 # --- Names that nobody can mistake for another, and passwords that are hard to guess ---
 
 
-LONGEST_NAME = 32
+LONGEST_PERSON_NAME = 32
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 256
 COMMON_PASSWORDS = "common_passwords.txt"  # one per line, in lower case
 LOOK_ALIKES = "look_alikes.txt"  # a letter, then its look-alikes in lower case
@@ -127,11 +127,11 @@ def checked_name(name: str) -> str:
     plain = unicodedata.normalize("NFKC", name)
     seen = _visible(plain)
     is_padded = seen != seen.strip()
-    if is_padded or not seen or len(plain) > LONGEST_NAME or not plain.isprintable():
+    if is_padded or not seen or len(plain) > LONGEST_PERSON_NAME or not plain.isprintable():
         raise PersonError(
             "bad_name",
-            f"A name must have 1 to {LONGEST_NAME} printable characters and can't begin or end "
-            "with a space.",
+            f"A name must have 1 to {LONGEST_PERSON_NAME} printable characters and can't begin or "
+            "end with a space.",
         )
     return plain
 

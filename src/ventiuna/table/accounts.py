@@ -39,9 +39,9 @@ from ventiuna.table.access import (
 )
 from ventiuna.table.domain.commands import (
     Subject,
-    asked,
-    asked_money,
     checked_reason,
+    form_field,
+    money_field,
     operator_form,
 )
 from ventiuna.table.domain.handlers import SERVICE, Actor
@@ -72,9 +72,9 @@ from ventiuna.table.journal import (
 )
 from ventiuna.table.ledger import (
     AccountKind,
+    EntryRequest,
     Posting,
     PostingCode,
-    Request,
     account_code,
     check_amount,
     request_hash,
@@ -557,7 +557,7 @@ class IssueMoney:
     """Add play money to a player's balance."""
 
     person: int
-    amount: int = field(metadata=asked_money())
+    amount: int = field(metadata=money_field())
     reason: str
 
 
@@ -574,7 +574,7 @@ class RedeemMoney:
     """Take back play money, up to the player's balance."""
 
     person: int
-    amount: int = field(metadata=asked_money())
+    amount: int = field(metadata=money_field())
     reason: str
 
 
@@ -591,7 +591,7 @@ class GiveRole:
     """Change a person's role; everyone but players needs a password."""
 
     person: int
-    role: str = field(metadata=asked("Role", choices=tuple(map(str, Role))))
+    role: str = field(metadata=form_field("Role", choices=tuple(map(str, Role))))
     reason: str
 
 
@@ -685,7 +685,7 @@ def handle_cashier_command(
     elif isinstance(event, DutyEvent):
         check_duty(connection, event)
     entry, _ = head.next_entry(
-        Request(
+        EntryRequest(
             actor=actor.name,
             key=key,
             at=at,

@@ -55,7 +55,7 @@ from ventiuna.table.domain.commands import (
     command_data,
     event_data,
 )
-from ventiuna.table.domain.flow import Environment, HouseShoeFactory, ShoeFactory, Turn
+from ventiuna.table.domain.flow import CommandRun, Environment, HouseShoeFactory, ShoeFactory
 from ventiuna.table.domain.handlers import Actor, ActorRole, handle, require_access
 from ventiuna.table.domain.inspection import inspection_of
 from ventiuna.table.domain.state import (
@@ -91,8 +91,7 @@ from ventiuna.table.jackpots.repository import (
     lock_jackpots,
 )
 from ventiuna.table.journal import BookKind, append, find_duplicate, known_commands, open_book
-from ventiuna.table.ledger import Request as EntryRequest
-from ventiuna.table.ledger import canonical_json, request_hash
+from ventiuna.table.ledger import EntryRequest, canonical_json, request_hash
 from ventiuna.table.presence import live_processes
 from ventiuna.table.read_model import past_spot, project, write_changes
 from ventiuna.table.store import (
@@ -109,10 +108,10 @@ from ventiuna.table.store.schema import book, bot, entry, game_table, jackpot, p
 from ventiuna.table.store.statements import Prepared
 from ventiuna.table.writer import (
     Clock,
+    CommandRequest,
     Fault,
     HouseContext,
     Refusal,
-    Request,
     SystemClock,
     Transaction,
     Writer,
@@ -162,8 +161,8 @@ def create_table(
         return known.book
     state = _new_table(connection, house, command)
     empty = project(state)
-    turn = Turn(state, Environment(at, house.shoes))
-    handle(turn, actor, command)
+    run = CommandRun(state, Environment(at, house.shoes))
+    handle(run, actor, command)
     entry, state.head = state.head.next_entry(
         EntryRequest(
             actor=actor.name,
@@ -171,9 +170,9 @@ def create_table(
             at=at,
             request=content,
             command=command_data(command),
-            events=[event_data(event) for event in turn.events],
+            events=[event_data(event) for event in run.events],
             engine=ENGINE,
-            postings=tuple(turn.postings),
+            postings=tuple(run.postings),
         )
     )
     append(connection, [entry])
@@ -284,13 +283,13 @@ def open_table(
             links[game] = create_progressive(connection, create, sender).number
     for game, meter in sorted(links.items(), key=lambda pair: pair[1]):  # sorted in lock order
         link = LinkJackpot(game, meter, reason)
-        request = Request(number, act.actor, f"link/{number}/{game}", link)
+        request = CommandRequest(number, act.actor, f"link/{number}/{game}", link)
         _run_at_table(connection, house, act.clock, request)
     return OpenedTable(number, links)
 
 
 def _run_at_table(
-    connection: Connection, house: HouseContext, clock: Clock, request: Request
+    connection: Connection, house: HouseContext, clock: Clock, request: CommandRequest
 ) -> None:
     """Run a table's command in this transaction; raises `Refused`."""
     result = Transaction(connection, house, clock).run([request], alone=True)[0]
@@ -451,7 +450,7 @@ def answer_request(
         else:
             if isinstance(wanted, VoidRound):
                 duties.check_same_round(connection, int(number), found)
-            request = Request(int(number), requester, found.key, wanted)
+            request = CommandRequest(int(number), requester, found.key, wanted)
             _run_at_table(connection, house, act.clock, request)
     return duties.find_approval(connection, command.request)
 
@@ -690,10 +689,10 @@ def lost_shoes(connection: Connection, shoes: ShoeFactory) -> dict[int, int]:
     return {table: last[table] for table in sorted(lost)}
 
 
-def lost_shoe_requests(lost: dict[int, int], actor: Actor, reason: str) -> list[Request]:
+def lost_shoe_requests(lost: dict[int, int], actor: Actor, reason: str) -> list[CommandRequest]:
     """Commands that end the lost shoes and start new ones."""
     return [
-        Request(table, actor, f"lost/{table}/{number}", LoseShoes(number, reason))
+        CommandRequest(table, actor, f"lost/{table}/{number}", LoseShoes(number, reason))
         for table, number in lost.items()
     ]
 
@@ -743,7 +742,7 @@ class AdminSession:
     def command(self, name: str, table: int, command: TableCommand) -> int:
         """Send a command to a table; return the table's last event number."""
         act = self.act(name)
-        outcome = self.writer.step([Request(table, act.actor, act.key, command)]).outcomes[0]
+        outcome = self.writer.step([CommandRequest(table, act.actor, act.key, command)]).outcomes[0]
         return require_done(outcome).n
 
     def request(

@@ -492,7 +492,7 @@ def table_lines(
     query = select(game_table).order_by(game_table.c.id)
     if only is not None:
         query = query.where(game_table.c.id.in_(only))
-    moved = _moved(connection, day)
+    moved = _posting_totals(connection, day)
     alarms = _alarms(connection, day)
     lines = []
     for row in connection.execute(query).all():
@@ -540,7 +540,7 @@ _COUNTED_POSTINGS = (
 )
 
 
-def _moved(connection: Connection, day: GamblingDay) -> dict[int, dict[str, int]]:
+def _posting_totals(connection: Connection, day: GamblingDay) -> dict[int, dict[str, int]]:
     """Cents for each kind of posting, for each table with postings that day."""
     query = (
         select(posting.c.book_id, posting.c.code, func.sum(posting.c.amount))

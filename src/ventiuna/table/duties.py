@@ -44,9 +44,9 @@ from ventiuna.table.domain.commands import (
     Subject,
     TableCommand,
     TakeSeat,
-    asked_money,
     checked_reason,
     command_data,
+    money_field,
     operator_form,
 )
 from ventiuna.table.domain.handlers import Actor
@@ -118,10 +118,10 @@ class LimitPerson:
 
     person: int
     deposit: int | None = field(
-        metadata=asked_money("Money received, in dollars", is_optional=True)
+        metadata=money_field("Money received, in dollars", is_optional=True)
     )
-    loss: int | None = field(metadata=asked_money("Loss, in dollars", is_optional=True))
-    wager: int | None = field(metadata=asked_money("Wagers, in dollars", is_optional=True))
+    loss: int | None = field(metadata=money_field("Loss, in dollars", is_optional=True))
+    wager: int | None = field(metadata=money_field("Wagers, in dollars", is_optional=True))
     reason: str
 
 
@@ -373,7 +373,7 @@ def check_deposit(connection: Connection, person: int, amount: int, now: int) ->
     limit = restriction_of(connection, person).limits(now).deposit
     if limit is None:
         return
-    received = _moved(connection, person, PostingCode.ISSUE, now)
+    received = _amount_moved(connection, person, PostingCode.ISSUE, now)
     _check_limit("received", limit, received, amount)
 
 
@@ -405,8 +405,8 @@ def check_may_play(
             raise Refused(RefusalCode.NOT_ALLOWED, (), str(error)) from None
     limits = found.limits(now)
     if limits.loss is not None and isinstance(command, BuyChips):
-        bought = _moved(connection, person, PostingCode.BUY_IN, now)
-        cashed = _moved(connection, person, PostingCode.CASH_OUT, now)
+        bought = _amount_moved(connection, person, PostingCode.BUY_IN, now)
+        cashed = _amount_moved(connection, person, PostingCode.CASH_OUT, now)
         wallet = account_code(AccountKind.WALLET, person)
         for line in (line for one in pending for line in one.postings):
             bought += line.amount * (line.from_account == wallet)
@@ -432,7 +432,7 @@ def _check_limit(verb: str, limit: int, used: int, amount: int) -> None:
         )
 
 
-def _moved(connection: Connection, person: int, code: PostingCode, now: int) -> int:
+def _amount_moved(connection: Connection, person: int, code: PostingCode, now: int) -> int:
     """The cents that these postings moved from or to a wallet in the last 24 hours."""
     wallet = select(account.c.id).where(account.c.code == account_code(AccountKind.WALLET, person))
     side = posting.c.from_id if code is PostingCode.BUY_IN else posting.c.to_id
@@ -601,7 +601,7 @@ def add_approval(found: Approvals, number: int, at: int, actor: str, command: Ho
         )
 
 
-def _named(*kinds: type[Any]) -> ColumnElement[bool]:
+def _has_command(*kinds: type[Any]) -> ColumnElement[bool]:
     """Matches entries with one of these commands."""
     return or_(*(entry.c.command.contains(f'"command":"{kind.__name__}"') for kind in kinds))
 
@@ -611,7 +611,7 @@ def _approvals(connection: Connection, which: ColumnElement[bool]) -> Approvals:
         select(entry.c.version, entry.c.at, entry.c.actor, entry.c.command)
         .join(book, book.c.id == entry.c.book_id)
         .where(book.c.kind == "cashier", which)
-        .where(_named(RequestApproval, ApproveRequest, RefuseRequest))
+        .where(_has_command(RequestApproval, ApproveRequest, RefuseRequest))
         .order_by(entry.c.version)
     )
     found: Approvals = {}
@@ -723,7 +723,7 @@ def check_separation(
         check_second_person(connection, actor, key, f"table {table}", command_data(command))
     if runs or _is_own(connection, actor, table):
         return
-    ran = entry.c.actor == actor.name, entry.c.book_id == table, _named(*OPERATOR_COMMANDS)
+    ran = entry.c.actor == actor.name, entry.c.book_id == table, _has_command(*OPERATOR_COMMANDS)
     if connection.scalar(select(entry.c.version).where(*ran).limit(1)):
         raise Refused(
             RefusalCode.NOT_ALLOWED,

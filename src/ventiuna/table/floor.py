@@ -131,10 +131,10 @@ def hand_pays(connection: Connection, maximum: int = MAX_PAID) -> list[HandPay]:
         .order_by(entry.c.at.desc(), posting.c.book_id, posting.c.version.desc())
         .limit(maximum)
     ).all()
-    return [_paid(connection, row) for row in rows]
+    return [_hand_pay(connection, row) for row in rows]
 
 
-def _paid(connection: Connection, row: Any) -> HandPay:
+def _hand_pay(connection: Connection, row: Any) -> HandPay:
     entry = next(read_entries(connection, row.book_id, after=row.version - 1))
     paid = next(item.event for item in events_of(entry) if isinstance(item.event, ev.AwardHandPaid))
     player = f"person/{paid.person}"

@@ -611,7 +611,7 @@ def seal_books(connection: Connection, at: int) -> Seal:
     new_seal = Seal(
         number,
         at,
-        _moved(number, before, versions, rows, salt),
+        _seal_content(number, before, versions, rows, salt),
         of_heads,
         previous,
         hash_of_seal(number, at, previous, of_heads),
@@ -667,7 +667,9 @@ def check_seals(connection: Connection) -> Iterator[Seal | SealFault]:
                     f"Seal {sealed.number} doesn't match the current books.",
                 )
             versions = _versions(heads)
-            if sealed.moved != _moved(sealed.number, before, versions, sealed.rows, sealed.salt):
+            if sealed.moved != _seal_content(
+                sealed.number, before, versions, sealed.rows, sealed.salt
+            ):
                 yield SealFault(sealed.number, f"Seal {sealed.number} lists the wrong books.")
             for sentence in rows.faults(sealed, versions):
                 yield SealFault(sealed.number, f"Seal {sealed.number} {sentence}.")
@@ -681,7 +683,7 @@ def _versions(heads: Mapping[int, tuple[int, bytes]]) -> BookVersions:
     return {number: version for number, (version, _) in heads.items()}
 
 
-def _moved(
+def _seal_content(
     number: int,
     before: BookVersions,
     versions: BookVersions,

@@ -264,7 +264,7 @@ def check_amount(amount: int, what: str) -> None:
 
 HASH_BYTES = 32  # SHA-256 output size
 GENESIS_HASH = bytes(HASH_BYTES)  # hash before a book's first entry and before the first seal
-LONGEST_NAME = 64  # characters in a key or an actor
+LONGEST_KEY = 64  # characters in a key or an actor
 LARGEST_INTEGER = 2**63 - 1  # the database's limit
 
 PlainData = dict[str, object]
@@ -370,7 +370,7 @@ def _number_or_null(number: int | None) -> int | str:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class EntryRequest:
     """A new entry for a book, with its command and events as plain data or canonical JSON."""
 
     actor: str
@@ -385,9 +385,9 @@ class Request:
     def __post_init__(self) -> None:
         for what, text in (("The actor", self.actor), ("The key", self.key)):
             _check_text(what, text)
-            if len(text) > LONGEST_NAME:
+            if len(text) > LONGEST_KEY:
                 raise EntryError(
-                    f"{what} must have at most {LONGEST_NAME} characters, not {len(text)}."
+                    f"{what} must have at most {LONGEST_KEY} characters, not {len(text)}."
                 )
         _check_number("The time", self.at)
         _check_number("The engine number", self.engine)
@@ -463,7 +463,7 @@ class JournalHead:
     events: int = 0
     hash: bytes = GENESIS_HASH
 
-    def next_entry(self, request: Request) -> tuple[Entry, JournalHead]:
+    def next_entry(self, request: EntryRequest) -> tuple[Entry, JournalHead]:
         """The entry for this request, and the book's head after it."""
         entry = Entry(
             book=self.book,

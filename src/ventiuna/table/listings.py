@@ -45,8 +45,8 @@ from ventiuna.table.jackpots import decisions as jackpot_codec
 from ventiuna.table.jackpots.progressive import (
     ByTable,
     Correction,
+    MeterSnapshot,
     Progressive,
-    Reading,
     displayed_amount,
 )
 from ventiuna.table.jackpots.repository import all_jackpots, read_jackpots
@@ -417,7 +417,7 @@ def find_jackpot(connection: Connection, number: int) -> DisplayedJackpot:
     return _jackpot_line(read_jackpots(connection, [number])[number])
 
 
-def _jackpot_line(reading: Reading) -> DisplayedJackpot:
+def _jackpot_line(reading: MeterSnapshot) -> DisplayedJackpot:
     reserve = reading.jackpot.reserve + sum(reading.reserves.values())
     return DisplayedJackpot(reading.jackpot, displayed_amount(reading), reserve)
 
@@ -844,7 +844,7 @@ def rounds_of_person(
     """A person's rounds, newest first; `before` is the time of the last one already known."""
     until = LARGEST_INTEGER if before is None else before
     rows = _ROUNDS.all(connection, actor=f"person/{person}", before=until, most=maximum)
-    return [_played(connection, str(person), row) for row in rows]
+    return [_played_round(connection, str(person), row) for row in rows]
 
 
 def played_in(connection: Connection, person: int, table: int, number: int) -> bool:
@@ -879,7 +879,7 @@ _ROUNDS = Prepared(
 )
 
 
-def _played(connection: Connection, person: str, row: Any) -> PlayedRound:
+def _played_round(connection: Connection, person: str, row: Any) -> PlayedRound:
     chips = Chips()
     spots: set[int] = set()
     events: list[Event] = []

@@ -128,32 +128,32 @@ def read_time(written: str, zone: tzinfo = UTC) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class BookPositions:
     """How far each book had been written at a moment."""
 
     at: int
     versions: BookVersions
 
 
-def find_cut(connection: Connection, moment: Moment) -> Cut:
+def find_cut(connection: Connection, moment: Moment) -> BookPositions:
     """Every book's version at this moment; raises `MomentError` if it doesn't exist."""
     if moment.seal is not None:
         sealed = find_seal(connection, moment.seal)
         if sealed is None:
             raise MomentError(f"There is no seal {moment.seal}.")
         try:
-            return Cut(sealed.at, versions_at(connection, moment.seal))
+            return BookPositions(sealed.at, versions_at(connection, moment.seal))
         except BrokenSeal as error:
             raise MomentError(str(error)) from None
     if moment.entry is None:
         assert moment.at is not None, "a moment has a time, an entry or a seal"
-        return Cut(moment.at, _versions_until(connection, moment.at))
+        return BookPositions(moment.at, _versions_until(connection, moment.at))
     number, version = moment.entry
     known = _times(connection, [moment.entry])
     if not known:
         raise MomentError(f"Book {number} has no entry {version}.")
     at = known[moment.entry]
-    return Cut(at, _versions_until(connection, at) | {number: version})
+    return BookPositions(at, _versions_until(connection, at) | {number: version})
 
 
 def _versions_until(connection: Connection, at: int) -> BookVersions:
@@ -310,7 +310,9 @@ class Moments:
             raise MomentError(f"There is no account {code}.")
         return PastBalance(code, cut.at, self.balances(connection, [code], cut)[code])
 
-    def balances(self, connection: Connection, codes: Iterable[str], cut: Cut) -> dict[str, int]:
+    def balances(
+        self, connection: Connection, codes: Iterable[str], cut: BookPositions
+    ) -> dict[str, int]:
         """The balances of these accounts, 0 for those that don't exist."""
         found = dict.fromkeys(codes, 0)
         codes_in: dict[int, list[tuple[str, int]]] = defaultdict(list)  # by book
@@ -406,7 +408,7 @@ class Moments:
         codes += [f"{kind}/{table}" for kind in ("stake", "bank", "due")]
         state.balances = self.balances(connection, codes, cut)
         written = _times(connection, [(table, version)])[table, version]
-        shown = _shown(state, dealt)
+        shown = _table_snapshot(state, dealt)
         return PastTable(table, version, cut.at, written, state.bank, state.stake, shown)
 
     def _state(self, connection: Connection, row: Any, version: int) -> tuple[TableState, int]:
@@ -421,7 +423,7 @@ class Moments:
             if written.version > version:
                 break
             _fold(state, written)
-        return state, _dealt(connection, state, version)
+        return state, _cards_dealt(connection, state, version)
 
 
 def _account_numbers(connection: Connection, codes: Iterable[str]) -> dict[str, int]:
@@ -566,7 +568,7 @@ def _committed(state: TableState, event: ev.ShoeCommitted) -> ShoeRecord:
     return ShoeRecord(event.shoe, context, b"", bytes.fromhex(event.commitment), "")
 
 
-def _dealt(connection: Connection, state: TableState, version: int) -> int:
+def _cards_dealt(connection: Connection, state: TableState, version: int) -> int:
     """The number of cards dealt from the shoe in play."""
     if state.in_play is None:
         return 0
@@ -592,7 +594,7 @@ def _dealt(connection: Connection, state: TableState, version: int) -> int:
     return dealt
 
 
-def _shown(state: TableState, dealt: int) -> Data:
+def _table_snapshot(state: TableState, dealt: int) -> Data:
     """The table as in the snapshot for someone who arrives, but without the log and the options."""
     cards: Mapping[str, object] = {}
     if state.in_play is not None:

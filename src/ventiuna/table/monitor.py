@@ -55,7 +55,7 @@ from ventiuna.table.right_payments import (
 )
 from ventiuna.table.store.schema import entry, game_table, round_, shoe
 from ventiuna.table.store.schema import monitor as progress
-from ventiuna.table.writer import Request
+from ventiuna.table.writer import CommandRequest
 from ventiuna.texts import pluralize
 
 LEVEL = 0.01  # probability that a correct house ever raises an alarm
@@ -448,11 +448,11 @@ def save_progress(connection: Connection, monitor: TableMonitor) -> None:
     connection.execute(insert(progress).values(table_id=monitor.table, data=monitor.text()))
 
 
-def alarm_request(monitor: TableMonitor, stream: Stream) -> Request:
+def alarm_request(monitor: TableMonitor, stream: Stream) -> CommandRequest:
     """The command that records an alarm."""
     name = str(stream.key)
     key = f"{ALARM_KEYS}{monitor.table}/{name}/{monitor.number}"
-    return Request(
+    return CommandRequest(
         monitor.table, SERVICE, key, RaiseAlarm(name, stream.sentence(), stream.contributors)
     )
 

@@ -23,7 +23,7 @@ from ventiuna.table.domain.commands import RestartClocks, SeatTimeUp, TimeUp
 from ventiuna.table.domain.handlers import CLOCK
 from ventiuna.table.store.schema import process, seat, waiting, watching
 from ventiuna.table.store.statements import Prepared, PreparedStatement
-from ventiuna.table.writer import Clock, Request
+from ventiuna.table.writer import Clock, CommandRequest
 
 LOST_AFTER = 10_000  # milliseconds without a heartbeat
 
@@ -211,7 +211,7 @@ class DeadlineScheduler:
         self._clock = clock
         self._last: int | None = None  # time of the last tick
 
-    def tick(self, connection: Connection) -> list[Request]:
+    def tick(self, connection: Connection) -> list[CommandRequest]:
         """Return the commands that are due now."""
         now = self._clock.now()
         gap = 0 if self._last is None else now - self._last
@@ -219,21 +219,21 @@ class DeadlineScheduler:
         if gap > CLOCK_JUMP or gap < 0:
             return restart_requests(connection, now, "the house's clock jumped")
         asks = [
-            Request(row.table_id, CLOCK, f"clock/{row.table_id}/{row.ask}", TimeUp(row.ask))
+            CommandRequest(row.table_id, CLOCK, f"clock/{row.table_id}/{row.ask}", TimeUp(row.ask))
             for row in _OVERDUE_ASKS.all(connection, now=now)
             if row.ask is not None
         ]
         seats = [
-            Request(table, CLOCK, f"away/{table}/{seat}/{until}", SeatTimeUp(seat))
+            CommandRequest(table, CLOCK, f"away/{table}/{seat}/{until}", SeatTimeUp(seat))
             for table, seat, until in _OVERDUE_SEATS.all(connection, now=now)
         ]
         return asks + seats
 
 
-def restart_requests(connection: Connection, now: int, reason: str) -> list[Request]:
+def restart_requests(connection: Connection, now: int, reason: str) -> list[CommandRequest]:
     """Commands that restart all running clocks."""
     return [
-        Request(row.table_id, CLOCK, f"restart/{row.table_id}/{now}", RestartClocks(reason))
+        CommandRequest(row.table_id, CLOCK, f"restart/{row.table_id}/{now}", RestartClocks(reason))
         for row in _WAITING.all(connection)
     ]
 

@@ -37,7 +37,7 @@ from ventiuna.table.domain.state import (
     EndedShoe,
     Link,
     RoundOutcome,
-    RoundRecord,
+    RoundSpan,
     Seat,
     SeatStatus,
     ShoeRecord,
@@ -187,7 +187,7 @@ def _cut_rows(
 
 
 def _round_rows(
-    table: int, ended_rounds: tuple[RoundRecord, ...], opened: RoundRecord | None
+    table: int, ended_rounds: tuple[RoundSpan, ...], opened: RoundSpan | None
 ) -> FoundRows:
     for item in (*ended_rounds, *([opened] if opened else [])):
         values = (item.shoe, item.first_version, item.last_version, str(item.outcome))
@@ -671,7 +671,7 @@ def _load_round(
         return
     events = list(table_events(connection, state.number, first))
     if row is not None:
-        _fold_round(state, events, RoundRecord(row.number, row.shoe, row.first_version))
+        _fold_round(state, events, RoundSpan(row.number, row.shoe, row.first_version))
     _load_ask(state, events, ask)
 
 
@@ -683,7 +683,7 @@ def version_of_event(connection: Connection, book: int, event: int | None) -> in
     return int(row.version) if row else None
 
 
-def _fold_round(state: TableState, events: Iterable[NumberedEvent], opened: RoundRecord) -> None:
+def _fold_round(state: TableState, events: Iterable[NumberedEvent], opened: RoundSpan) -> None:
     """Apply only the round's events, because everything else is already in the rows."""
     links = dict(state.links)
     for numbered in events:

@@ -36,12 +36,12 @@ from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import FaultTable, TableCommand, command_text, event_texts
 from ventiuna.table.domain.events import TableEvent
 from ventiuna.table.domain.flow import (
+    CommandRun,
     Environment,
     NeedsMeters,
     PastSpot,
     ReadMeters,
     ShoeFactory,
-    Turn,
 )
 from ventiuna.table.domain.handlers import ANSWERS, SERVICE, Actor, handle
 from ventiuna.table.domain.state import SeatStatus, TableState, TableStatus
@@ -49,7 +49,7 @@ from ventiuna.table.duties import RESTRICTED, check_may_play, check_separation
 from ventiuna.table.jackpots.decisions import decide
 from ventiuna.table.jackpots.progressive import (
     LinkTable,
-    Reading,
+    MeterSnapshot,
     UnlinkTable,
     displayed_amount,
     settings_of,
@@ -77,14 +77,14 @@ from ventiuna.table.journal import (
 )
 from ventiuna.table.ledger import (
     LARGEST_INTEGER,
-    LONGEST_NAME,
+    LONGEST_KEY,
     Canonical,
     Entry,
+    EntryRequest,
     JournalHead,
     Posting,
     hash_of_request,
 )
-from ventiuna.table.ledger import Request as EntryRequest
 from ventiuna.table.read_model import (
     Projected,
     load_table,
@@ -153,7 +153,7 @@ NO_SUCH_TABLE = "There is no such table."
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CommandRequest:
     table: int
     actor: Actor
     key: str  # chosen by the sender; an actor can never reuse a key
@@ -230,11 +230,11 @@ class TableUpdate(NamedTuple):
     state: TableState
 
 
-def refusal_of(request: Request, error: Refused) -> Refusal:
+def refusal_of(request: CommandRequest, error: Refused) -> Refusal:
     return Refusal(request.table, request.key, error.code, error.message, error.rules)
 
 
-def check_request(request: Request) -> Refusal | None:
+def check_request(request: CommandRequest) -> Refusal | None:
     """Refuse a request with values that can't be looked up in the database."""
     try:
         check_key(request.key)
@@ -246,12 +246,11 @@ def check_request(request: Request) -> Refusal | None:
 
 
 def check_key(key: str) -> None:
-    if not 0 < len(key) <= LONGEST_NAME or not key.isprintable():
+    if not 0 < len(key) <= LONGEST_KEY or not key.isprintable():
         raise Refused(
             RefusalCode.BAD_COMMAND,
             (),
-            f"A key must have 1 to {LONGEST_NAME} printable characters and be new for each "
-            "command.",
+            f"A key must have 1 to {LONGEST_KEY} printable characters and be new for each command.",
         )
 
 
@@ -278,7 +277,7 @@ class LockedAccounts:
         self.suspended: frozenset[int] = frozenset()  # jackpots
         self.past: PastSpot | None = None  # the payment that the command corrects
 
-    def take(self, requests: Sequence[Request], states: TableStates) -> None:
+    def take(self, requests: Sequence[CommandRequest], states: TableStates) -> None:
         """Lock the wallets; in the lock order, they come right after the tables' books."""
         self._lock_wallets(requests, states)
         self._read_presence(requests)
@@ -300,7 +299,7 @@ class LockedAccounts:
             if of_table == table and presence.hold_until is not None
         }
 
-    def _lock_wallets(self, requests: Sequence[Request], states: TableStates) -> None:
+    def _lock_wallets(self, requests: Sequence[CommandRequest], states: TableStates) -> None:
         others = [request for request in requests if type(request.command) not in _TABLE_LOCAL]
         leaving = [
             number
@@ -329,7 +328,7 @@ class LockedAccounts:
         balances = lock_accounts(self._connection, numbers.values())
         self.wallets = {person: balances[numbers[f"wallet/{person}"]] for person in persons}
 
-    def _read_presence(self, requests: Sequence[Request]) -> None:
+    def _read_presence(self, requests: Sequence[CommandRequest]) -> None:
         tables = {
             request.table
             for request in requests
@@ -344,7 +343,7 @@ class LockedAccounts:
         ):
             self.presence[table, number] = SeatPresence(client, hold)
 
-    def _read_suspended(self, requests: Sequence[Request], states: TableStates) -> None:
+    def _read_suspended(self, requests: Sequence[CommandRequest], states: TableStates) -> None:
         """Read the suspended jackpots, but only if someone bets on one."""
         wagering = {
             request.table
@@ -370,7 +369,7 @@ _LINK_EVENTS = (ev.JackpotLinked, ev.JackpotUnlinked)
 class LockedJackpots:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._readings: dict[int, Reading] = {}
+        self._readings: dict[int, MeterSnapshot] = {}
         self._written: list[JackpotEntry] = []
         # All postings if they aren't in entry order; otherwise None.
         self.lines: list[PostingRef] | None = None
@@ -380,7 +379,7 @@ class LockedJackpots:
         return {number: reading.jackpot.reserve_rate for number, reading in self._readings.items()}
 
     def meters_of(self, state: TableState) -> ReadMeters:
-        """Return the function that reads the meters for a turn's awards at this table."""
+        """Return the function that reads the meters for a command's awards at this table."""
 
         def read(jackpots: Mapping[int, int], added: Mapping[int, int]) -> Stakes[int]:
             # The table's stripes for its other jackpots are locked too, in order.
@@ -411,19 +410,19 @@ class LockedJackpots:
         elif command.game in state.links:
             self._readings = lock_jackpots(self._connection, [state.links[command.game].jackpot])
 
-    def entries_beside(self, turn: Turn, entry: Entry) -> list[Entry]:
+    def entries_beside(self, run: CommandRun, entry: Entry) -> list[Entry]:
         """Entries in the jackpots' books that accompany the table's entry."""
-        written = [*self._awarded(turn, entry), *self._linked(turn, entry)]
+        written = [*self._awarded(run, entry), *self._linked(run, entry)]
         self._written += written
         return [item.entry for item in written]
 
-    def _awarded(self, turn: Turn, entry: Entry) -> list[JackpotEntry]:
+    def _awarded(self, run: CommandRun, entry: Entry) -> list[JackpotEntry]:
         """Jackpot entries for awards; their postings go in among those of the table's entry."""
-        awards = turn.awards
+        awards = run.awards
         if awards is None:
             return []
         entries = [
-            award_entry(self._readings[number], awards.layout, game, turn.events, entry)
+            award_entry(self._readings[number], awards.layout, game, run.events, entry)
             for game, number in awards.layout.jackpots.items()
             if number in self._readings
         ]
@@ -435,14 +434,14 @@ class LockedJackpots:
         ]
         return entries
 
-    def _linked(self, turn: Turn, entry: Entry) -> list[JackpotEntry]:
+    def _linked(self, run: CommandRun, entry: Entry) -> list[JackpotEntry]:
         """Jackpot entries for links: a link is recorded in both books."""
         entries = []
-        for event in turn.events:
+        for event in run.events:
             if isinstance(event, _LINK_EVENTS):
                 reading = self._readings[event.jackpot]
-                command = link_command(turn.state, event, entry)
-                sender = sent_by_table(turn.state.number, entry.version, event.jackpot, entry.at)
+                command = link_command(run.state, event, entry)
+                sender = sent_by_table(run.state.number, entry.version, event.jackpot, entry.at)
                 entries.append(entry_of(reading, command, decide(reading, command), sender))
         return entries
 
@@ -488,7 +487,7 @@ class Retry(Enum):
 class Fault:
     """The command failed because of a bug; its table must stop."""
 
-    request: Request
+    request: CommandRequest
     error: BaseException
 
 
@@ -534,7 +533,7 @@ class Transaction:
         self._alone = False
         self._jackpots = LockedJackpots(connection)
 
-    def run(self, requests: Sequence[Request], *, alone: bool) -> list[CommandResult]:
+    def run(self, requests: Sequence[CommandRequest], *, alone: bool) -> list[CommandResult]:
         """Run the commands and write the results; the caller commits."""
         self._alone = alone
         refused = [check_request(request) for request in requests]
@@ -548,7 +547,7 @@ class Transaction:
         self._write()
         return results
 
-    def _lock(self, requests: Sequence[Request]) -> None:
+    def _lock(self, requests: Sequence[CommandRequest]) -> None:
         tables = {request.table for request in requests}
         heads = lock_books(self.connection, tables)
         # read after locking, so it is later than any time written before
@@ -579,7 +578,7 @@ class Transaction:
             self.accounts |= account_numbers(self.connection, unknown)
         return {code: self.house.accounts.get(code) or self.accounts[code] for code in codes}
 
-    def _one(self, request: Request) -> CommandResult:
+    def _one(self, request: CommandRequest) -> CommandResult:
         if request.table in self._waiting:
             return Retry.NEXT
         try:
@@ -596,7 +595,7 @@ class Transaction:
             self._waiting.add(request.table)
             return Fault(request, error)
 
-    def _check(self, request: Request) -> None:
+    def _check(self, request: CommandRequest) -> None:
         if request.table not in self.states:
             raise Refused(RefusalCode.NO_SUCH_TABLE, (), NO_SUCH_TABLE)
         names_ask = type(request.command) in ANSWERS
@@ -606,7 +605,7 @@ class Transaction:
                 RefusalCode.TOO_OLD, (), "The command took too long to arrive. Send it again."
             )
 
-    def _check_client(self, request: Request) -> None:
+    def _check_client(self, request: CommandRequest) -> None:
         """Refuse commands from any client except the seat's active one, the last to say hello."""
         own = self.states[request.table].seat_of(request.actor.person)
         if request.client is None or own is None:
@@ -617,7 +616,7 @@ class Transaction:
                 RefusalCode.OTHER_CLIENT, (), "Your seat is now being played from another window."
             )
 
-    def _carry_out(self, request: Request) -> CommandOutcome:
+    def _carry_out(self, request: CommandRequest) -> CommandOutcome:
         self._check_client(request)
         before = self.states[request.table]
         if request.actor.person and isinstance(request.command, RESTRICTED):
@@ -656,19 +655,19 @@ class Transaction:
             read_meters=self._jackpots.meters_of(state) if self._alone else None,
             past=self._locked.past,
         )
-        turn = Turn(state, around)
-        handle(turn, request.actor, request.command, request.ask)
-        entry, state.head = state.head.next_entry(self._entry(request, turn))
-        of_jackpots = self._jackpots.entries_beside(turn, entry)
+        run = CommandRun(state, around)
+        handle(run, request.actor, request.command, request.ask)
+        entry, state.head = state.head.next_entry(self._entry(request, run))
+        of_jackpots = self._jackpots.entries_beside(run, entry)
         # Nothing is refused from here on.
         self._entries += [entry, *of_jackpots]
         self._known[entry.actor, entry.key] = KnownCommand(
             entry.book, entry.version, entry.first_event, entry.events, entry.request
         )
         self.states[request.table] = state
-        self._locked.move(turn.postings)
-        self._hold(turn)
-        if turn.rows_first:
+        self._locked.move(run.postings)
+        self._hold(run)
+        if run.rows_first:
             self._waiting.add(request.table)
         self.updates.append(
             TableUpdate(
@@ -676,14 +675,14 @@ class Transaction:
                 entry.version,
                 entry.first_event,
                 self.at,
-                tuple(turn.events),
+                tuple(run.events),
                 before,
                 state,
             )
         )
         return Done(request.table, request.key, entry.version, state.head.events)
 
-    def _entry(self, request: Request, turn: Turn) -> EntryRequest:
+    def _entry(self, request: CommandRequest, run: CommandRun) -> EntryRequest:
         command = command_text(request.command)
         return EntryRequest(
             actor=request.actor.name,
@@ -691,16 +690,16 @@ class Transaction:
             at=self.at,
             request=request.content(command),
             command=command,
-            events=event_texts(turn.events),
+            events=event_texts(run.events),
             engine=ENGINE,
-            postings=tuple(turn.postings),
+            postings=tuple(run.postings),
         )
 
-    def _hold(self, turn: Turn) -> None:
+    def _hold(self, run: CommandRun) -> None:
         """Set the time when an absent seat is cashed out."""
-        until = self.at + turn.state.clocks.leave
-        table = turn.state.number
-        for event in turn.events:
+        until = self.at + run.state.clocks.leave
+        table = run.state.number
+        for event in run.events:
             if isinstance(event, ev.SeatAway):
                 client = self._locked.presence[table, event.seat].client
                 self._holds.append((table, event.seat, client, until))
@@ -752,7 +751,7 @@ def _replaced(state: TableState, command: TableCommand) -> int:
     return sum(state.chips.stakes_on(command.spot)) if isinstance(command, PlaceWagers) else 0
 
 
-def _known_outcome(request: Request, known: KnownCommand) -> CommandOutcome:
+def _known_outcome(request: CommandRequest, known: KnownCommand) -> CommandOutcome:
     """Answer a retry like the first attempt; refuse the key if it was used for another command."""
     if known.request != request.content():
         raise key_reused()
@@ -769,7 +768,7 @@ FAULT_REASON = "internal error; see the server log"
 T = TypeVar("T")
 RetryableError = DatabaseError | JournalConflict
 RETRYABLE_ERRORS = (*DATABASE_ERRORS, JournalConflict)
-IndexedRequest = tuple[int, Request]
+IndexedRequest = tuple[int, CommandRequest]
 
 
 @dataclass(slots=True)
@@ -796,7 +795,7 @@ class Writer:
         self._clock = clock
         self.retries: Counter[str] = Counter()
 
-    def step(self, requests: Sequence[Request]) -> BatchResult:
+    def step(self, requests: Sequence[CommandRequest]) -> BatchResult:
         """Run these commands in as few transactions as possible."""
         outcomes: dict[int, CommandOutcome] = {}
         step = BatchResult([], [], [])
@@ -855,7 +854,7 @@ class Writer:
 
     def _results(
         self,
-        requests: Sequence[Request],
+        requests: Sequence[CommandRequest],
         step: BatchResult,
         *,
         alone: bool = False,
@@ -878,7 +877,7 @@ class Writer:
             return [Unknown(request.table, request.key, reason) for request in requests]
 
     def _transact(
-        self, requests: Sequence[Request], step: BatchResult, *, alone: bool
+        self, requests: Sequence[CommandRequest], step: BatchResult, *, alone: bool
     ) -> list[CommandResult]:
         try:
             with self._store.write() as connection:
@@ -893,7 +892,7 @@ class Writer:
 
     def _each(
         self,
-        requests: Sequence[Request],
+        requests: Sequence[CommandRequest],
         step: BatchResult,
         error: BaseException,
         *,
@@ -916,7 +915,7 @@ class Writer:
         request = result.request
         if not isinstance(request.command, FaultTable):
             key = f"fault/{request.table}/{self._clock.now()}/{len(step.faults)}"
-            stop = Request(request.table, SERVICE, key, FaultTable(FAULT_REASON))
+            stop = CommandRequest(request.table, SERVICE, key, FaultTable(FAULT_REASON))
             step.faults += [
                 result for result in self._results([stop], step) if isinstance(result, Fault)
             ]

@@ -25,7 +25,7 @@ from tests.simulated_house.world import FaultKind, FaultStrike
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.table.domain.commands import Ready
 from ventiuna.table.domain.handlers import Actor
-from ventiuna.table.writer import CommandOutcome, Done, Refusal, Request
+from ventiuna.table.writer import CommandOutcome, CommandRequest, Done, Refusal
 
 CALM: ExcludedFaults = frozenset(FaultKind)
 
@@ -57,7 +57,7 @@ def test_money_in_the_wrong_account_is_found(house: SimulatedHouse) -> None:
 
 
 def test_an_acknowledged_command_must_be_in_the_books(house: SimulatedHouse) -> None:
-    request = Request(2, OPERATOR, "never-written", Ready())
+    request = CommandRequest(2, OPERATOR, "never-written", Ready())
     with pytest.raises(CheckFailed, match="isn't in the books"):
         house.checker.answered(OPERATOR, request, Done(2, request.key, 1, 1))
 
@@ -65,7 +65,7 @@ def test_an_acknowledged_command_must_be_in_the_books(house: SimulatedHouse) -> 
 def test_a_refused_command_must_not_be_in_the_books(house: SimulatedHouse) -> None:
     refusal = Refusal(2, "issue-0", RefusalCode.STALE, "no")
     with pytest.raises(CheckFailed, match="in the books"):
-        house.checker.answered(OPERATOR, Request(2, OPERATOR, "issue-0", Ready()), refusal)
+        house.checker.answered(OPERATOR, CommandRequest(2, OPERATOR, "issue-0", Ready()), refusal)
 
 
 def test_a_leaked_secret_is_found(house: SimulatedHouse) -> None:
@@ -107,7 +107,7 @@ def test_most_commands_are_carried_out(monkeypatch: pytest.MonkeyPatch) -> None:
     answers: Counter[type[CommandOutcome]] = Counter()
     answered = house.checker.answered
 
-    def counted(actor: Actor, request: Request, outcome: CommandOutcome) -> None:
+    def counted(actor: Actor, request: CommandRequest, outcome: CommandOutcome) -> None:
         answers[type(outcome)] += 1
         answered(actor, request, outcome)
 

@@ -24,7 +24,7 @@ from ventiuna.table.domain.events import AwardHandPaid, postings_of
 from ventiuna.table.domain.state import TableState
 from ventiuna.table.jackpots import repository as jackpot_rows
 from ventiuna.table.store.statements import insert_rows
-from ventiuna.table.writer import Refusal, Request, Transaction
+from ventiuna.table.writer import CommandRequest, Refusal, Transaction
 
 CALM = frozenset(FaultKind)
 MOST = 200  # maximum commands until the bug is found
@@ -139,7 +139,7 @@ def test_chips_bought_twice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The outcome was unknown, and the command is retried as if it were a new one."""
     transact = writer.Writer._transact
 
-    def done_again(self: Any, requests: Sequence[Request], step: Any, *, alone: bool) -> Any:
+    def done_again(self: Any, requests: Sequence[CommandRequest], step: Any, *, alone: bool) -> Any:
         try:
             return transact(self, requests, step, alone=alone)
         except DBAPIError:

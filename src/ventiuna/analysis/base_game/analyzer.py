@@ -190,14 +190,14 @@ class BaseGameAnalysis(TabularResult):
     wagered: float  # average chips at risk
     by_up: tuple[UpCardResult, ...]
     deals: Deals = field(compare=False, repr=False)
-    question: SolverQuery = field(compare=False, repr=False)
+    query: SolverQuery = field(compare=False, repr=False)
 
     __repr__ = brief_repr
 
     @property
     def solution(self) -> Solution:
         """All records of the analysis, about 20 MB; recomputed on each call, not stored."""
-        return solve(*self.question)
+        return solve(*self.query)
 
     @property
     def house_edge(self) -> float:
@@ -307,7 +307,7 @@ def read_deals(
     split_play: SplitPlay | None,
     base: int | None,
     super_bonus: bool,
-    question: SolverQuery,
+    query: SolverQuery,
     deals: Deals,
 ) -> BaseGameAnalysis:
     """Combine the deals into a result."""
@@ -328,7 +328,7 @@ def read_deals(
         wagered=float(totals[DEAL_MONEY]),
         by_up=tuple(by_up),
         deals=deals,
-        question=question,
+        query=query,
     )
 
 
@@ -358,15 +358,15 @@ def analyze(
     check_flag("super_bonus", super_bonus)
     check_base(base, "the Super Bonus" if super_bonus else "")
     cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
-    question = SolverQuery(compile_rules(rules), cards, split_play, base, super_bonus)
+    query = SolverQuery(compile_rules(rules), cards, split_play, base, super_bonus)
     return read_deals(
         basis=basis_of(rules, cards),
         strategy=OPTIMAL,
         split_play=split_play,
         base=base,
         super_bonus=super_bonus,
-        question=question,
-        deals=solve_deals(question),
+        query=query,
+        deals=solve_deals(query),
     )
 
 
@@ -400,7 +400,7 @@ def evaluate(
     check_flag("super_bonus", super_bonus)
     check_base(base, "the Super Bonus" if super_bonus else "")
     cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
-    question = SolverQuery(
+    query = SolverQuery(
         compile_rules(rules), cards, SplitPlay.AS_UNSPLIT, base, super_bonus, strategy
     )
     return read_deals(
@@ -409,8 +409,8 @@ def evaluate(
         split_play=None,
         base=base,
         super_bonus=super_bonus,
-        question=question,
-        deals=solve_deals(question),
+        query=query,
+        deals=solve_deals(query),
     )
 
 
@@ -549,9 +549,9 @@ def hand_values(
             f"up card {card_text(up)}: every unseen card would give the dealer a blackjack, so no "
             "hand is played (R-035). Check the unseen cards."
         )
-    question = _HandSolver(table, composition, shape, tuple(cards), up, base, super_bonus)
+    solver = _HandSolver(table, composition, shape, tuple(cards), up, base, super_bonus)
     if double_amount is not None and base is not None:
-        question.double_for_less(base, double_amount)
+        solver.double_for_less(base, double_amount)
     number = hands if hands is not None else 2 if split else 1
     if not (2 if split else 1) <= number <= (table.split_hands if split else 1):
         raise _problem(
@@ -561,7 +561,7 @@ def hand_values(
             f"a spot has one hand, or 2 to {table.split_hands} after a split at this table",
             "Give the number of hands on the spot.",
         )
-    found = question.answer(number, split_play)
+    found = solver.answer(number, split_play)
     values = [ActionValue(actions.ACTION_NAMES[action], found[action]) for action in sorted(found)]
     name, mark = names_of(rules)
     return HandValues(
@@ -673,7 +673,7 @@ class _HandSolver:
             values[actions.SPLIT] = self._splitting(hands, split_play)
         return values or {actions.STAND: float(found[actions.STAND])}
 
-    def _played(self, kind: int, places: Ints) -> Plays:
+    def _plays_against_up(self, kind: int, places: Ints) -> Plays:
         plays = workspace.records.plays
         chances = dealer_chances(self.tree, self.game["shoe"], places)
         play_against(self.game, kind, self.ups, places, chances, True, plays, workspace.scratch)
@@ -683,7 +683,7 @@ class _HandSolver:
         game, scratch = self.game, workspace.scratch
         counts = lattice().counts
         places = np.flatnonzero((counts >= counts[self.place]).all(axis=1))
-        plays = self._played(self.kind, places)
+        plays = self._plays_against_up(self.kind, places)
         if len(self.cards) == 2 and game["suited"][self.place]:
             suited = workspace.records.suited
             value_suited_hands(game, self.kind, True, plays, suited, scratch)
@@ -715,7 +715,7 @@ class _HandSolver:
         pair = value_of(self.cards[0]) - 1
         start, end = game["with_start"][pair], game["with_start"][pair + 1]
         places = game["with_value"][start:end]
-        self._played(UNSPLIT, places)
+        self._plays_against_up(UNSPLIT, places)
         records = workspace.records
         value_suited_hands(game, UNSPLIT, True, records.plays, records.suited, workspace.scratch)
         game["hands_at_most"][pair] -= hands - 1
@@ -736,7 +736,7 @@ LOWEST_STANDING = 17
 _DRAWING = {ACTION_NAMES[action] for action in (HIT, DOUBLE, DOUBLE_DOUBLE)}
 
 
-def explain(rules: Rules, values: HandValues, unseen: Composition) -> str:
+def explain_hand(rules: Rules, values: HandValues, unseen: Composition) -> str:
     """Explain the best action and the runner-up in one or two sentences."""
     if len(values.actions) == 1:
         return f"The hand can only {values.best.action}."

@@ -535,13 +535,13 @@ class PayTables:
 
     @cached_property
     def _game(self) -> Game:
-        question = self._analysis.question
-        return game_tables(question.table, question.composition, question.base)
+        query = self._analysis.query
+        return game_tables(query.table, query.composition, query.base)
 
     @cached_property
     def _chances(self) -> DealerChances:
         """Dealer probabilities beside unsplit hands, which no pay affects."""
-        known = dealer_chances_of(self._analysis.question)
+        known = dealer_chances_of(self._analysis.query)
         return DealerChances(known.beside_hands, known.beside_splits[:0])
 
     def _moved(self, row: int, change: float) -> float:
@@ -549,17 +549,17 @@ class PayTables:
         if (row, change) not in self._known:
             _check(self._stop)
             self.analyses += 1
-            question = self._analysis.question
-            table = question.table
+            query = self._analysis.query
+            table = query.table
             raised = list(table.bonus_num)
             raised[row] += table.bonus_den[row]
             other = game_tables(
-                table._replace(bonus_num=tuple(raised)), question.composition, question.base
+                table._replace(bonus_num=tuple(raised)), query.composition, query.base
             )
             game = copy_of(self._game)
             for part in ("pay", "suit_pay"):
                 game[part] = game[part] + change * (other[part] - self._game[part])
-            deals = solve_deals(question._replace(game=game, chances=self._chances))
+            deals = solve_deals(query._replace(game=game, chances=self._chances))
             self._known[row, change] = float(deals.figures[:, :, DEAL_VALUE].sum())
         return self._known[row, change]
 

@@ -439,8 +439,8 @@ class _Parts:
         solution = analysis.solution
         self._table: RuleTable = compile_rules(rules)
         self._game = solution.game
-        query = analysis.question._replace(strategy=strategy_of(solution))
-        self._question: SolverQuery = query._replace(chances=dealer_chances_of(query))
+        query = analysis.query._replace(strategy=strategy_of(solution))
+        self._query: SolverQuery = query._replace(chances=dealer_chances_of(query))
 
     def found(self) -> RoundEvents:
         events = tuple(event for event in self._events() if event.count > _NEVER)
@@ -578,7 +578,7 @@ class _Parts:
 
     def _tables(self, table: RuleTable) -> Game:
         found = self._analysis
-        return game_tables(table, found.question.composition, found.base, found.super_bonus)
+        return game_tables(table, found.query.composition, found.base, found.super_bonus)
 
     def _event(self, group: str, name: str, rule: str, amounts: Amounts) -> Event:
         ones: dict[str, Floats] = {
@@ -612,8 +612,8 @@ class _Parts:
         return game
 
     def _figure(self, game: Game, figure: int) -> float:
-        question = self._question._replace(game=game)
-        return float(solve_deals(question).figures.sum(axis=(0, 1))[figure])
+        query = self._query._replace(game=game)
+        return float(solve_deals(query).figures.sum(axis=(0, 1))[figure])
 
     # --- Hands and doublings ---
 

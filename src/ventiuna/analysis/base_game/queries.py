@@ -1,5 +1,7 @@
 """Studies of the base game: rule variations, the choices of a hand, and the dealer's final totals.
 
+These are the calculations; the queries that run them are declared in `analysis.queries`.
+
 Dealer totals are exact: every order in which the dealer can draw cards is counted, in integers.
 Suits don't matter to the dealer, so cards are counted by value.
 """

@@ -125,7 +125,7 @@ class Lines:
     def moves(self, kind: int, doublings: int, place: int) -> Moves:
         waits = ends = False
         draws: set[int] = set()
-        for taken, is_paid in self._taken(kind, doublings, place):
+        for taken, is_paid in self._action_sets(kind, doublings, place):
             can_stand = taken >> actions.STAND & 1 == 1
             waits = waits or (can_stand and not is_paid)
             ends = ends or (can_stand and is_paid)
@@ -138,9 +138,9 @@ class Lines:
 
     def splits(self, place: int) -> bool:
         """Whether the fixed strategy splits this pair."""
-        return any(taken >> actions.SPLIT & 1 for taken, _ in self._taken(UNSPLIT, 0, place))
+        return any(taken >> actions.SPLIT & 1 for taken, _ in self._action_sets(UNSPLIT, 0, place))
 
-    def _taken(self, kind: int, doublings: int, place: int) -> Iterator[tuple[int, bool]]:
+    def _action_sets(self, kind: int, doublings: int, place: int) -> Iterator[tuple[int, bool]]:
         """Each possible set of actions as bits, and whether standing is paid immediately."""
         game, play = self.game, self.play
         row = -1 if doublings else int(game["suit_row"][place])
@@ -164,7 +164,7 @@ class Lines:
         self, kind: int, place: int, split: int, play: Play
     ) -> Iterator[tuple[int, bool]]:
         """Like `_taken`, but for two cards with every combination of suits and ranks."""
-        game, remaining = self.game, self._left
+        game, remaining = self.game, self._remaining_cards
         row = int(game["suit_row"][place])
         for number in range(int(game["pairs"])):
             first, second = int(game["pair_first"][number]), int(game["pair_second"][number])
@@ -184,7 +184,7 @@ class Lines:
             yield 1 << int(first_legal(int(play.suited[number]), legal)), is_paid
 
     @cached_property
-    def _left(self) -> Ints:
+    def _remaining_cards(self) -> Ints:
         remaining: Ints = self.game["composition"].copy()
         remaining[self.up_card] -= 1
         return remaining
@@ -193,13 +193,15 @@ class Lines:
         """Suit masks that the cards of a composition can share."""
         choices = []
         for value in np.flatnonzero(lattice().counts[place]):
-            cards = [card for card in range(len(self._left)) if value_of(card) - 1 == value]
+            cards = [
+                card for card in range(len(self._remaining_cards)) if value_of(card) - 1 == value
+            ]
             number = int(lattice().counts[place, value])
             choices.append(
                 {
                     sum({suit_bit_of(card) for card in chosen})
                     for chosen in combinations_with_replacement(cards, number)
-                    if all(chosen.count(card) <= self._left[card] for card in chosen)
+                    if all(chosen.count(card) <= self._remaining_cards[card] for card in chosen)
                 }
             )
         found = set()

@@ -256,7 +256,7 @@ def _not_analyzed(what: str) -> RulesError:
                 what,
                 "R-061",
                 "exact analysis needs suited rows of at most three cards and no ten-valued ranks",
-                "Simulate these rules with a chart, or remove the row.",
+                "Simulate these rules with a chart (`ventiuna simulate`), or remove the row.",
             )
         ]
     )
@@ -469,11 +469,9 @@ def solve(
     chances: DealerChances | None = None,
 ) -> Solution:
     """Solve for best play of every hand, or value a fixed strategy; return all records."""
-    question = SolverQuery(
-        table, composition, split_play, base, super_bonus, strategy, game, chances
-    )
+    query = SolverQuery(table, composition, split_play, base, super_bonus, strategy, game, chances)
     records = Records(new_record(Plays), new_record(SuitedPlays), new_record(Splits))
-    game, deals = _fill_records(question, records)
+    game, deals = _fill_records(query, records)
     split_hands = split_hands_of(game)
     return Solution(
         game=game,
@@ -486,10 +484,10 @@ def solve(
     )
 
 
-def solve_deals(question: SolverQuery) -> Deals:
+def solve_deals(query: SolverQuery) -> Deals:
     """Solve, and return only the deals."""
     records = workspace.records
-    game, deals = _fill_records(question, records)
+    game, deals = _fill_records(query, records)
     return Deals(
         figures=deals,
         by_action=records.plays["by_action"][:, :, :TWO_CARD_PLACES].copy(),
@@ -498,15 +496,15 @@ def solve_deals(question: SolverQuery) -> Deals:
     )
 
 
-def dealer_chances_of(question: SolverQuery) -> DealerChances:
+def dealer_chances_of(query: SolverQuery) -> DealerChances:
     """Dealer probabilities, to reuse for other amounts with the same rules, shoe and strategy."""
-    _fill_records(question, workspace.records)
+    _fill_records(query, workspace.records)
     return DealerChances(workspace.base_chances.copy(), workspace.split_chances.copy())
 
 
-def _fill_records(question: SolverQuery, records: Records) -> tuple[Game, Floats]:
+def _fill_records(query: SolverQuery, records: Records) -> tuple[Game, Floats]:
     """Fill the records; return the game's record and the deal figures."""
-    table, composition, split_play, base, super_bonus, strategy, game, known = question
+    table, composition, split_play, base, super_bonus, strategy, game, known = query
     if game is None:
         game = game_tables(table, composition, base, super_bonus)
     plays, suited, splits = records

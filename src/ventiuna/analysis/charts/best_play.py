@@ -175,7 +175,7 @@ def column_of(up: int) -> int:
 PLACES_OF_TWO = range(FIRST_PLACE, TWO_CARD_PLACES)
 
 
-class TwoCards(NamedTuple):
+class TwoCardHands(NamedTuple):
     """Hands as dealt, after the dealer's check, by the bonus hands they can still become."""
 
     chances: Floats  # [up, level, composition of two cards]
@@ -257,7 +257,7 @@ class Optimum(Hands):
     # --- Two cards ---
 
     @cached_property
-    def two_cards(self) -> TwoCards:
+    def two_cards(self) -> TwoCardHands:
         chances = np.zeros((VALUES, LEVELS, TWO_CARD_PLACES))
         values = np.zeros((VALUES, LEVELS, TWO_CARD_PLACES, actions.ACTIONS))
         best = np.zeros((VALUES, LEVELS, TWO_CARD_PLACES))
@@ -272,7 +272,7 @@ class Optimum(Hands):
                         values[up, level, place] = row
                         best[up, level, place] = self._best(row, place)
         self._add_by_cards(chances, values, best)
-        return TwoCards(chances, values, best)
+        return TwoCardHands(chances, values, best)
 
     def _add_by_cards(self, chances: Floats, values: Floats, best: Floats) -> None:
         game = self.game
@@ -371,12 +371,12 @@ def doubled_values(game: Any, stand: Floats, values: Floats, chances: Floats) ->
         found[:, doublings, actions.RESCUE] = -game["rescue_loss"][doublings]
         if doublings < maximum:
             lost = -game["wager"][doublings + 1]
-            drawn = _drawn(values[:, doublings + 1], lost, chances)
+            drawn = _value_after_draw(values[:, doublings + 1], lost, chances)
             found[:, doublings, actions.DOUBLE_DOUBLE] = drawn
     return found
 
 
-def _drawn(after: Floats, lost: float, chances: Floats) -> Floats:
+def _value_after_draw(after: Floats, lost: float, chances: Floats) -> Floats:
     """Mean value after one more card, by [up, composition]."""
     following = lattice().following
     total = np.zeros((VALUES, len(following)))
@@ -605,7 +605,7 @@ class CellKey(NamedTuple):
     column: int
 
 
-class Situation(NamedTuple):
+class CellHands(NamedTuple):
     """Hands of one cell that its signs or the rules can distinguish."""
 
     cards: int
@@ -613,7 +613,7 @@ class Situation(NamedTuple):
     legal: int
 
 
-Prices = dict[CellKey, dict[Situation, Floats]]  # [action]: cost
+Prices = dict[CellKey, dict[CellHands, Floats]]  # [action]: cost
 
 
 class Losses:
@@ -730,7 +730,7 @@ def cell_key(group: Group, kind: int, up: int, doublings: int = 0) -> CellKey:
 
 
 def _add(found: Prices, key: CellKey, group: Group, level: int, losses: Floats) -> None:
-    situation = Situation(min(group.cards, _LONGEST), level, group.legal)
+    situation = CellHands(min(group.cards, _LONGEST), level, group.legal)
     prices = found.setdefault(key, {})
     known = prices.get(situation)
     prices[situation] = losses.copy() if known is None else known + losses

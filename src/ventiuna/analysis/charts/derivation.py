@@ -20,13 +20,13 @@ from ventiuna.analysis.charts.best_play import (
     SPADES_678,
     SUITED_678,
     SUPER,
+    CellHands,
     CellKey,
     Group,
     Losses,
     Optimum,
     Policy,
     Prices,
-    Situation,
     best_policy,
     cell_key,
     chart_policy,
@@ -96,7 +96,7 @@ def choose_cells(prices: Prices, worth: float) -> dict[CellKey, Cell]:
     return {key: choose_cell(key, found, worth) for key, found in prices.items()}
 
 
-def choose_cell(key: CellKey, prices: Mapping[Situation, Floats], worth: float) -> Cell:
+def choose_cell(key: CellKey, prices: Mapping[CellHands, Floats], worth: float) -> Cell:
     # Hands that can only stand don't depend on the chart.
     prices = {s: losses for s, losses in prices.items() if s.legal != 1 << actions.STAND} or prices
     if key.table.is_doubled:
@@ -110,7 +110,7 @@ def choose_cell(key: CellKey, prices: Mapping[Situation, Floats], worth: float) 
 
 
 def _rank(
-    key: CellKey, cell: Cell, prices: Mapping[Situation, Floats], worth: float
+    key: CellKey, cell: Cell, prices: Mapping[CellHands, Floats], worth: float
 ) -> tuple[float, int, int]:
     loss = cell_loss(key, cell, prices)
     signs = _signs(cell)
@@ -124,14 +124,14 @@ def _signs(cell: Cell) -> int:
     return (cell.cards > 0) + bool(cell.mark) + second
 
 
-def cell_loss(key: CellKey, cell: Cell, prices: Mapping[Situation, Floats]) -> float:
+def cell_loss(key: CellKey, cell: Cell, prices: Mapping[CellHands, Floats]) -> float:
     """The cost per round of playing this cell."""
     return sum(
         float(losses[cell_action(key, cell, situation)]) for situation, losses in prices.items()
     )
 
 
-def cell_action(key: CellKey, cell: Cell, situation: Situation) -> int:
+def cell_action(key: CellKey, cell: Cell, situation: CellHands) -> int:
     if key.table.is_doubled:
         return first_legal_of(doubled_cell_preferences(cell), situation.legal)
     preferences = cell_preferences(cell, situation.cards, mark_is_met(cell, situation.level))
@@ -141,12 +141,12 @@ def cell_action(key: CellKey, cell: Cell, situation: Situation) -> int:
 # --- Candidates ---
 
 
-def _doubled_cells(prices: Mapping[Situation, Floats]) -> Iterator[Cell]:
+def _doubled_cells(prices: Mapping[CellHands, Floats]) -> Iterator[Cell]:
     for letter in _letters(prices):
         yield Cell(letter, "", 0, "", False)
 
 
-def _letters(prices: Mapping[Situation, Floats]) -> list[str]:
+def _letters(prices: Mapping[CellHands, Floats]) -> list[str]:
     """Letters that are legal plays for some hand in the cell."""
     allowed = {
         action
@@ -157,7 +157,7 @@ def _letters(prices: Mapping[Situation, Floats]) -> list[str]:
     return sorted({LETTER_OF[action] for action in allowed}, key=_LETTER_ORDER.index)
 
 
-def _cells(key: CellKey, prices: Mapping[Situation, Floats]) -> Iterator[Cell]:
+def _cells(key: CellKey, prices: Mapping[CellHands, Floats]) -> Iterator[Cell]:
     letters = _letters(prices)
     best = _best_letters(prices)
     marks = _MARKS if any(MIXED_678 <= s.level < SUPER for s in prices) else _MARKS[:1]
@@ -175,7 +175,7 @@ def _cells(key: CellKey, prices: Mapping[Situation, Floats]) -> Iterator[Cell]:
                     yield Cell(first, second, cards, mark, for_super and first != HIT)
 
 
-def _best_letters(prices: Mapping[Situation, Floats]) -> set[str]:
+def _best_letters(prices: Mapping[CellHands, Floats]) -> set[str]:
     """Letters that are best for some hand in the cell."""
     found = set()
     for situation, losses in prices.items():
@@ -185,7 +185,7 @@ def _best_letters(prices: Mapping[Situation, Floats]) -> set[str]:
 
 
 def _seconds(
-    key: CellKey, first: str, prices: Mapping[Situation, Floats], best: Iterable[str]
+    key: CellKey, first: str, prices: Mapping[CellHands, Floats], best: Iterable[str]
 ) -> list[str]:
     """Letters that may follow the first; hitting needs no letter except after an R."""
     if first == HIT:
@@ -200,7 +200,7 @@ def _seconds(
     return ["", *(letter for letter in others if letter == STAND)]
 
 
-def _hits_for_super(prices: Mapping[Situation, Floats]) -> bool:
+def _hits_for_super(prices: Mapping[CellHands, Floats]) -> bool:
     """Whether hitting is best while the Super Bonus is still possible."""
     for situation, losses in prices.items():
         if situation.level == SUPER:

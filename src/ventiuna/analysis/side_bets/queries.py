@@ -13,9 +13,9 @@ from ventiuna.analysis.query import (
     JACKPOT_RULES,
     Amount,
     Number,
-    Option,
     ProgressIterator,
     Query,
+    QueryOption,
     Shoe,
     Without,
     without_progress,
@@ -163,7 +163,7 @@ class SideBetsQuery(Query):
 
     stakes: Annotated[
         Stakes,
-        Option(
+        QueryOption(
             "Match the Dealer wagers on one hand, such as up=5,down=2,b1=1.",
             parse=_parse_stakes,
             write=lambda stakes: ",".join(f"{name}={plain_amount(at)}" for name, at in stakes),
@@ -184,7 +184,7 @@ class SideBetsQuery(Query):
     ] = None
     base: Annotated[
         tuple[int, ...],
-        Option(
+        QueryOption(
             "Base wagers for the Super Bonus: one for all, or one per player (5,25,10).",
             parse=_parse_amounts,
             write=_amounts_text,
@@ -281,7 +281,7 @@ class JackpotGameQuery(Query):
     ] = None
     table: Annotated[
         str | None,
-        Option(
+        QueryOption(
             "Use a different jackpot table, such as 3c.",
             parse=lambda _, text: text or None,
             check=lambda name, table: table if table is None else coerce_text(name, table),

@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import typer
 from pydantic import BaseModel
 
-from ventiuna.analysis.query import Option
+from ventiuna.analysis.query import QueryOption
 from ventiuna.cli.common.console import (
     CsvOption,
     ParquetOption,
@@ -167,7 +167,7 @@ def _query_parameters(query: type[Any]) -> Iterator[inspect.Parameter]:
                 yield _parameter(option.old_name, Annotated[option.kind, old], default)
 
 
-def _typer_option(name: str, option: Option, default: object) -> Any:
+def _typer_option(name: str, option: QueryOption, default: object) -> Any:
     names = option.names or (f"--{name.replace('_', '-')}",)
     kind: Any = list[str] if option.kind is list else option.kind
     if default is None:

@@ -136,7 +136,7 @@ def print_document(
 
 
 def _print_block(out: Console, block: Block, heading: str) -> None:
-    from ventiuna.reports.document import Facts, Grid, Items, Plays, Text
+    from ventiuna.reports.document import Facts, Grid, Items, LetterTable, Text
 
     if isinstance(block, Text):
         out.print()
@@ -156,7 +156,7 @@ def _print_block(out: Console, block: Block, heading: str) -> None:
         for row in block.cells:
             grid.add_row(*row)
         print_section(out, block.caption, grid)
-    elif isinstance(block, Plays):
+    elif isinstance(block, LetterTable):
         from ventiuna.strategy.chart import UP_CARDS
 
         chart = plain_table("hand", *UP_CARDS, name=slug(block.caption))

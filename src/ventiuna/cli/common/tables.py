@@ -1,7 +1,7 @@
 """Tables that can be printed, read aloud, stacked on a narrow screen, or exported.
 
 A table either has declared columns (`OutputTable.of`) or is filled cell by cell. A cell is a string
-or a `Number`, which has its exact value and its format.
+or a `FormattedNumber`, which has its exact value and its format.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from ventiuna.analysis.results import Column as ResultColumn
-from ventiuna.analysis.results import Number, printed
+from ventiuna.analysis.results import FormattedNumber, printed
 from ventiuna.files import Cell
 from ventiuna.texts import one_line
 
@@ -75,7 +75,7 @@ class OutputTable(Table):
         self.name = name
         self.read_aloud = False  # whether to print each row as a sentence
         self.headings = headings
-        self.lines: list[tuple[str | Number, ...]] = []
+        self.lines: list[tuple[str | FormattedNumber, ...]] = []
         self.keys: tuple[str, ...] = ()  # column names for exports, if headings aren't clear enough
         last_word = len(headings) if words is None else words
         for place, heading in enumerate(headings):
@@ -104,7 +104,7 @@ class OutputTable(Table):
         return table
 
     def add_row(self, *cells: Any, **settings: Any) -> None:
-        """Add a row of strings and `Number`s."""
+        """Add a row of strings and `FormattedNumber`s."""
         self.lines.append(cells)
         super().add_row(*map(str, cells), **settings)
 
@@ -126,11 +126,11 @@ class OutputTable(Table):
 
     def _sentence(self, row: list[str]) -> str:
         """Format a row: `up card 2: chance 0.08, meter $10.00`; without headings, `edge: 0.4%`."""
-        parts = [f"{heading} {cell}".strip() for heading, cell in self._named(row[1:])]
+        parts = [f"{heading} {cell}".strip() for heading, cell in self._labeled_cells(row[1:])]
         start = f"{self.headings[0]} {_one_line_cell(row[0])}".strip() or "also"
         return one_line(": ".join(filter(None, [start, ", ".join(parts)])))
 
-    def _named(self, others: list[str]) -> Iterator[tuple[str, str]]:
+    def _labeled_cells(self, others: list[str]) -> Iterator[tuple[str, str]]:
         for heading, cell in zip(self.headings[1:], others, strict=True):
             if cell.strip():
                 yield heading, _one_line_cell(cell)
@@ -144,7 +144,7 @@ class OutputTable(Table):
                 else _one_line_cell(row[0])
             )
             yield Text(one_line(start))
-            for heading, cell in self._named(row[1:]):
+            for heading, cell in self._labeled_cells(row[1:]):
                 words = f"{heading}: {cell}" if heading else cell
                 yield Padding(Text(one_line(words), overflow="fold"), (0, 0, 0, 2), expand=False)
 
@@ -180,7 +180,7 @@ class OutputTable(Table):
         for place in range(len(self.columns)):
             cells = [line[place] for line in self.lines]
             name = self._column_name(place)
-            if any(isinstance(cell, Number) for cell in cells):
+            if any(isinstance(cell, FormattedNumber) for cell in cells):
                 _add_numbers(columns, name, cells)
             else:
                 texts = (_one_line_cell(str(cell)) for cell in cells)
@@ -198,15 +198,17 @@ class OutputTable(Table):
         return slug(self.headings[place]) or slug(before) or default
 
 
-def _record_cell(column: ResultColumn, record: object) -> str | Number:
+def _record_cell(column: ResultColumn, record: object) -> str | FormattedNumber:
     value = column.value(record)
     if column.form is None:
-        return value if isinstance(value, Number) else str(value)
-    return "" if value is None else Number(value, column.form)
+        return value if isinstance(value, FormattedNumber) else str(value)
+    return "" if value is None else FormattedNumber(value, column.form)
 
 
-def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: Sequence[str | Number]) -> None:
-    numbers = [cell if isinstance(cell, Number) else None for cell in cells]
+def _add_numbers(
+    columns: dict[str, list[Cell]], name: str, cells: Sequence[str | FormattedNumber]
+) -> None:
+    numbers = [cell if isinstance(cell, FormattedNumber) else None for cell in cells]
     units = [None if number is None else number.form.unit for number in numbers]
     values = _same_type(
         [None if number is None else number.form.number(number.value) for number in numbers]

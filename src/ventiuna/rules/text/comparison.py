@@ -211,7 +211,7 @@ def document_differences(first: Rules, second: Rules) -> list[Difference]:
 # --- Who decides each option, and departures from the document ---
 
 
-class Authority(StrEnum):
+class DecidedBy(StrEnum):
     """Who decides an option (R-125)."""
 
     FIXED = "fixed"  # the document
@@ -220,9 +220,9 @@ class Authority(StrEnum):
 
 
 STANDING_WORDS = {
-    Authority.FIXED: "fixed by the document",
-    Authority.HOUSE: "left to the house",
-    Authority.SILENT: "silent: our reading",
+    DecidedBy.FIXED: "fixed by the document",
+    DecidedBy.HOUSE: "left to the house",
+    DecidedBy.SILENT: "silent: our reading",
 }
 _ABOUT_BONUS_CARDS = {"bonus_order"}
 _ABOUT_MATCH = {"bonus_cards", "mtd_minimum", "mtd_maximum", "mtd_at_most_base", "mtd_required"}
@@ -243,21 +243,21 @@ class Departure(NamedTuple):
         return f"{self.option} = {self.value}: the document says {self.allowed}{rule}"
 
 
-def authority(preset: str, name: str) -> Authority:
+def authority(preset: str, name: str) -> DecidedBy:
     """Return who decides this option of a preset."""
     choices = choices_of(preset).get(name)
     if choices is not None and len(choices) != 1:
-        return Authority.HOUSE
+        return DecidedBy.HOUSE
     numbers = sources_of(preset).get(name, "R-")
-    return Authority.FIXED if "R-" in numbers else Authority.SILENT
+    return DecidedBy.FIXED if "R-" in numbers else DecidedBy.SILENT
 
 
 def allowed_values(preset: str, option: Option) -> tuple[str, ...]:
     """Return the values that the document allows; empty if it allows any or is silent."""
     decided_by = authority(preset, option.name)
-    if decided_by is Authority.SILENT:
+    if decided_by is DecidedBy.SILENT:
         return ()
-    if decided_by is Authority.HOUSE:
+    if decided_by is DecidedBy.HOUSE:
         choices = choices_of(preset)[option.name]
         found = [(choice, read_option(option, choice, [])) for choice in choices]
         return tuple(
@@ -273,9 +273,9 @@ def _regulators_limits() -> list[LimitProfile]:
     return [profile for profile in limit_profiles().values() if profile.maximum_wager is not None]
 
 
-def by_authority(rules: Rules) -> dict[Authority, list[Option]]:
+def by_authority(rules: Rules) -> dict[DecidedBy, list[Option]]:
     """Group the options that matter to these rules by who decides them."""
-    found: dict[Authority, list[Option]] = {authority: [] for authority in Authority}
+    found: dict[DecidedBy, list[Option]] = {authority: [] for authority in DecidedBy}
     for option in OPTIONS:
         if _is_relevant(rules, option.name):
             found[authority(rules.origin.preset, option.name)].append(option)
@@ -301,10 +301,10 @@ def who_decides(rules: Rules) -> tuple[str, ...]:
     found = by_authority(rules)
     offers_jackpots = len(jackpot_choices_of(rules.origin.preset).get("games", ())) > 1
     house = ", ".join(
-        [*map(_label, found[Authority.HOUSE]), *(("jackpots",) if offers_jackpots else ())]
+        [*map(_label, found[DecidedBy.HOUSE]), *(("jackpots",) if offers_jackpots else ())]
     )
     silent = []
-    for option in found[Authority.SILENT]:
+    for option in found[DecidedBy.SILENT]:
         other = other_reading(rules, option)
         numbers = rule_numbers(rules.origin.preset, option.name)
         ours = f"; our reading: {other}" if other else ""
@@ -369,7 +369,7 @@ def _is_ruled_out(rules: Rules, name: str) -> bool:
 
 def _limit_departures(rules: Rules, preset: str) -> Iterator[Departure]:
     """Report wagers above the regulator's limits, if they apply to the document (R-002, R-124)."""
-    if authority(preset, "limit_profile") is not Authority.FIXED:
+    if authority(preset, "limit_profile") is not DecidedBy.FIXED:
         return
     maximum = max(profile.maximum_wager or 0 for profile in _regulators_limits())
     for name in ("table_maximum", "mtd_maximum"):
@@ -390,7 +390,7 @@ def _row_departures(rules: Rules, preset: str) -> Iterator[Departure]:
 
 def _match_odds_departures(rules: Rules, preset: str) -> Iterator[Departure]:
     """Report odds that differ from those of a document with a single list (R-023, D-06)."""
-    if authority(preset, "decks") is Authority.SILENT and rules.mtd_configuration:
+    if authority(preset, "decks") is DecidedBy.SILENT and rules.mtd_configuration:
         for field, part, has, is_now, _ in match_differences(load_preset(preset), rules):
             yield Departure(f"{field} {part}", is_now, has, "R-023, D-06")
 

@@ -31,8 +31,8 @@ from ventiuna.server.problems import RequestDeclined, unauthorized
 from ventiuna.server.web_security import client_network
 from ventiuna.table import admin, listings
 from ventiuna.table.access import (
-    LONGEST_NAME,
     LONGEST_PASSWORD,
+    LONGEST_PERSON_NAME,
     SHORTEST_PASSWORD,
     Role,
     checked_name,
@@ -75,7 +75,7 @@ from ventiuna.table.listings import SeatLine
 router = permitted_router("accounts", "/accounts")
 MAX_TOKEN_LENGTH = 128
 
-Name = Annotated[str, Field(max_length=LONGEST_NAME, examples=["Ana"])]
+Name = Annotated[str, Field(max_length=LONGEST_PERSON_NAME, examples=["Ana"])]
 Password = Annotated[
     str,
     Field(
@@ -188,10 +188,10 @@ def register(
 def log_in(body: LogIn, request: Request, house: HouseServices) -> SessionData:
     """Sign in with name and password. After three failures, an address has to wait."""
     house.log_in_limit.take(client_address(request))
-    return _signed_in(house, _known(house, request, body.name, body.password))
+    return _signed_in(house, _check_login(house, request, body.name, body.password))
 
 
-def _known(house: Services, request: Request, name: str, password: str) -> Person:
+def _check_login(house: Services, request: Request, name: str, password: str) -> Person:
     """The person with this name and password, who may be restricted."""
     with house.store.write() as connection:
         address = client_network(client_address(request))
@@ -218,7 +218,7 @@ def change_password(
     house.log_in_limit.take(client_address(request))
     if person.kind is PersonKind.GUEST:
         raise RequestDeclined(409, "no_password", "Guests have no password. Register first.")
-    who = _known(house, request, person.name, body.password)
+    who = _check_login(house, request, person.name, body.password)
     hashed = house.passwords.hashed(checked_password(body.new, who.name))
     with house.store.write() as connection:
         set_password(connection, who, hashed, house.now())

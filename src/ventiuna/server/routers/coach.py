@@ -35,9 +35,9 @@ from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.analysis.drills import Drill, Situation, deal_drill, drill_of
 from ventiuna.analysis.review import (
     REVIEW_FORMAT,
-    PlayedRound,
     ReviewData,
     ReviewedDecision,
+    ReviewRound,
     StakedWager,
     deviation_of_hand,
     expected,
@@ -268,7 +268,7 @@ def _played_rounds(
     person: int,
     rounds: Iterable[listings.PlayedRound],
     rules: Mapping[int, Rules],
-) -> Iterator[tuple[listings.PlayedRound, PlayedRound]]:
+) -> Iterator[tuple[listings.PlayedRound, ReviewRound]]:
     """The input for each round's review; each shoe's events are read only once."""
     timelines: dict[tuple[int, int], dict[int, learning.ShoeRound]] = {}
     for item in rounds:
@@ -279,7 +279,7 @@ def _played_rounds(
         story = timelines[shoe][item.number]
         its = rules[item.table]
         meters = tuple(meters_at(its, story.opening))
-        yield item, PlayedRound(its, story.events, meters, str(person), story.seen_before)
+        yield item, ReviewRound(its, story.events, meters, str(person), story.seen_before)
 
 
 def _rules_of(connection: Connection, table: int) -> Rules:
@@ -288,7 +288,7 @@ def _rules_of(connection: Connection, table: int) -> Rules:
 
 
 async def _review(
-    services: Services, person: int, one: listings.PlayedRound, question: PlayedRound
+    services: Services, person: int, one: listings.PlayedRound, question: ReviewRound
 ) -> ReviewData:
     found = await services.coach.ask(review, question)
     with services.store.write() as connection:

@@ -32,7 +32,7 @@ from ventiuna.server.routers.jackpots import FundData, fund_data
 from ventiuna.table import admin, duties, listings
 from ventiuna.table.access import Access, may
 from ventiuna.table.accounts import GiveRole
-from ventiuna.table.domain.commands import FORMS, Asked, OperatorForm, Subject
+from ventiuna.table.domain.commands import FORMS, FormField, OperatorForm, Subject
 
 router = APIRouter(route_class=PermittedRoute, responses=PROBLEM_RESPONSES)
 Endpoint = Callable[..., Any]
@@ -91,23 +91,23 @@ def _command_form(form: OperatorForm) -> CommandForm:
         fields=[
             CommandField(
                 name=name,
-                label=asked.label,
-                kind=_kind(asked),
-                optional=asked.is_optional,
-                value=asked.value,
-                choices={choice: choice for choice in asked.choices},
+                label=item.label,
+                kind=_kind(item),
+                optional=item.is_optional,
+                value=item.value,
+                choices={choice: choice for choice in item.choices},
             )
-            for name, asked in form.fields.items()
+            for name, item in form.fields.items()
         ],
     )
 
 
-def _kind(asked: Asked) -> Literal["money", "number", "choice", "text"]:
-    if asked.choices:
+def _kind(item: FormField) -> Literal["money", "number", "choice", "text"]:
+    if item.choices:
         return "choice"
-    if asked.longest:
+    if item.longest:
         return "text"
-    return "money" if asked.is_money else "number"
+    return "money" if item.is_money else "number"
 
 
 class ApprovalList(BaseModel):
@@ -201,22 +201,22 @@ def body_of(form: OperatorForm) -> type[ReasonBody]:
     """The request body: the reason and the command's fields."""
     if not form.fields:
         return ReasonBody
-    parts: dict[str, Any] = {name: _body_field(asked) for name, asked in form.fields.items()}
+    parts: dict[str, Any] = {name: _body_field(item) for name, item in form.fields.items()}
     return create_model(form.kind.__name__, __base__=ReasonBody, **parts)
 
 
-def _body_field(asked: Asked) -> tuple[Any, Any]:
+def _body_field(item: FormField) -> tuple[Any, Any]:
     about = Field(
-        None if asked.may_omit else ...,
-        description=asked.help or ("Cents." if asked.is_money else None),
-        examples=[asked.example] if asked.example else None,
+        None if item.may_omit else ...,
+        description=item.help or ("Cents." if item.is_money else None),
+        examples=[item.example] if item.example else None,
     )
-    if asked.choices:
-        return Literal[asked.choices], about
-    if asked.longest:
-        return Annotated[str, Field(min_length=1, max_length=asked.longest)], about
-    number = Annotated[int, Field(ge=asked.minimum, le=asked.maximum)]
-    return (number | None if asked.is_optional else number), about
+    if item.choices:
+        return Literal[item.choices], about
+    if item.longest:
+        return Annotated[str, Field(min_length=1, max_length=item.longest)], about
+    number = Annotated[int, Field(ge=item.minimum, le=item.maximum)]
+    return (number | None if item.is_optional else number), about
 
 
 def _table_route(form: OperatorForm) -> Endpoint:

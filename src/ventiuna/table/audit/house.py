@@ -728,7 +728,7 @@ class AuditScope:
 
 
 @dataclass(slots=True)
-class Report:
+class AuditReport:
     """An audit's scope, its notes, and every difference."""
 
     house: str
@@ -767,14 +767,14 @@ class Report:
         }
 
 
-def audit(connection: Connection, scope: AuditScope | None = None) -> Report:
+def audit(connection: Connection, scope: AuditScope | None = None) -> AuditReport:
     """Audit all books. Reads one snapshot and writes nothing."""
     scope = scope or AuditScope()
     found = connection.execute(select(house.c.id, house.c.format)).first()
     if found is None:
         raise AuditError("There is no house in this database.")
     by = AuditContext(connection, str(found.id), scope.key, scope.on_top, Differences(), Notes())
-    report = Report(str(found.id))
+    report = AuditReport(str(found.id))
     believed = {} if scope.from_seal is None else versions_at(connection, scope.from_seal)
     books = _books(by)
     if unknown := sorted(set(scope.books) - {item.head.book for item in books}):
@@ -874,7 +874,7 @@ def _audit_books(
     books: Sequence[_Book],
     scope: AuditScope,
     believed: Mapping[int, int],
-    report: Report,
+    report: AuditReport,
 ) -> None:
     """Audit the cashier's book first, then jackpots, because tables are checked against them."""
     total = sum(item.head.version for item in books)

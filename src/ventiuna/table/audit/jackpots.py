@@ -69,9 +69,9 @@ from ventiuna.table.jackpots.progressive import (
     JackpotEvent,
     JackpotStatus,
     MeterCommand,
+    MeterSnapshot,
     MovedIn,
     Progressive,
-    Reading,
     StripesFolded,
     advance_of,
     apply,
@@ -320,7 +320,7 @@ class FundCheck:
             )
             self._break(2, entry.version, sentence, feeder.table)
 
-    def finish(self, reading: Reading) -> list[BrokenInvariant]:
+    def finish(self, reading: MeterSnapshot) -> list[BrokenInvariant]:
         """Compare everything with the current data of the house."""
         version = reading.head.version
         for table, known in self._awards:
@@ -361,18 +361,18 @@ class DerivedEntry:
     before: Progressive
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> MeterSnapshot:
         """The progressive's state before the entry, with the stripes that the entry folds."""
         return reading_before(self.head, self.before, self.recorded)
 
 
 def reading_before(
     head: JournalHead, before: Progressive, events: Sequence[JackpotEvent]
-) -> Reading:
+) -> MeterSnapshot:
     folded = next((event for event in events if isinstance(event, StripesFolded)), None)
     if folded is None:
-        return Reading(head, before, NO_STRIPES, NO_STRIPES)
-    return Reading(head, before, folded.meters, folded.reserves)
+        return MeterSnapshot(head, before, NO_STRIPES, NO_STRIPES)
+    return MeterSnapshot(head, before, folded.meters, folded.reserves)
 
 
 class _JackpotReports(EntryReports):
@@ -485,13 +485,13 @@ class TransferCheck(_JackpotReports):
             what = f"the events received by jackpot {to}"
             self._report(DifferenceKind.EVENT, entry, what, "nothing", "its money")
 
-    def _receiver(self, to: int | None, received: DerivedEntry | None) -> Reading | None:
+    def _receiver(self, to: int | None, received: DerivedEntry | None) -> MeterSnapshot | None:
         """The progressive that receives the money, in any state if nothing was left to move."""
         if to is None:
             return None
         if received is not None:
             return received.reading
-        return Reading(
+        return MeterSnapshot(
             JournalHead(to),
             replace(self._jackpots[to], status=JackpotStatus.OPEN),
             NO_STRIPES,

@@ -62,7 +62,13 @@ from ventiuna.table.domain.events import (
     TableEvent,
     postings_of,
 )
-from ventiuna.table.domain.flow import AwardPlacement, Environment, NeedsMeters, Turn, post_award
+from ventiuna.table.domain.flow import (
+    AwardPlacement,
+    CommandRun,
+    Environment,
+    NeedsMeters,
+    post_award,
+)
 from ventiuna.table.domain.handlers import ANSWERS, CLOCK, SERVICE, Actor, ActorRole, handle
 from ventiuna.table.domain.inspection import inspection_of
 from ventiuna.table.domain.state import (
@@ -718,14 +724,14 @@ class TableCheck(BookCheck):
             command = None
         if self._state is None and not self._begin(entry, command):
             return
-        turn = self._replayed(entry, command, recorded) if replays and command else None
-        if turn is not None and _same_events(turn, entry):
-            self._keep(turn, stored, events)
+        run = self._replayed(entry, command, recorded) if replays and command else None
+        if run is not None and _same_events(run, entry):
+            self._keep(run, stored, events)
             return
-        if turn is not None:
-            self._compare_events(entry, events, turn)
-            if before is not None and self._was_hashed(before, entry, turn):
-                self._keep(turn, stored, events)
+        if run is not None:
+            self._compare_events(entry, events, run)
+            if before is not None and self._was_hashed(before, entry, run):
+                self._keep(run, stored, events)
                 return
         self._fold(stored, events)
 
@@ -752,7 +758,7 @@ class TableCheck(BookCheck):
 
     def _replayed(
         self, entry: Entry, command: TableCommand, recorded: RecordedEvents
-    ) -> Turn | None:
+    ) -> CommandRun | None:
         """Replay the command on a copy of the table; None if that fails."""
         assert self._state is not None, "the table was opened"
         state = self._state.copy()
@@ -764,15 +770,15 @@ class TableCheck(BookCheck):
         around = recorded_environment(state, entry, recorded, self._shoes)
         if isinstance(command, CorrectRound):
             around = self._with_past(around, command, entry.version)
-        turn = Turn(state, around)
+        run = CommandRun(state, around)
         try:
-            handle(turn, actor, command, ask)
+            handle(run, actor, command, ask)
         except Refused as error:
             self._report_command(entry, error)
         except FAULTS as error:
             self._report_command(entry, reason_of(error))
         else:
-            return turn
+            return run
         return None
 
     def _with_past(self, around: Environment, command: CorrectRound, version: int) -> Environment:
@@ -800,10 +806,10 @@ class TableCheck(BookCheck):
             return
         self._check_request(entry, *due)
 
-    def _keep(self, turn: Turn, stored: StoredEntry, events: list[PlainData]) -> None:
-        self._check_postings(stored, turn.postings)
-        self.replayed = ReplayedCommand(tuple(turn.events), turn.awards)
-        self._arrive(turn.state, stored.entry, turn.events, len(events))
+    def _keep(self, run: CommandRun, stored: StoredEntry, events: list[PlainData]) -> None:
+        self._check_postings(stored, run.postings)
+        self.replayed = ReplayedCommand(tuple(run.events), run.awards)
+        self._arrive(run.state, stored.entry, run.events, len(events))
 
     def _fold(self, stored: StoredEntry, events: list[PlainData]) -> None:
         """Apply the stored events without repeating the command."""
@@ -875,10 +881,10 @@ class TableCheck(BookCheck):
                 was, expected, what = line or "none", other or "none", f"posting {number}"
                 self._report(DifferenceKind.POSTING, stored.entry, what, was, expected)
 
-    def _compare_events(self, entry: Entry, events: list[PlainData], turn: Turn) -> None:
-        due = [event_data(event) for event in turn.events]
+    def _compare_events(self, entry: Entry, events: list[PlainData], run: CommandRun) -> None:
+        due = [event_data(event) for event in run.events]
         due = json.loads(canonical_json(due))  # tuples become lists, game numbers strings
-        secret = turn.state.in_play is not None or turn.state.round is not None
+        secret = run.state.in_play is not None or run.state.round is not None
         reported = 0
         for number, (data, other) in enumerate(zip_longest(events, due), start=entry.first_event):
             if data != other and reported < _MAX_EVENTS:
@@ -886,10 +892,10 @@ class TableCheck(BookCheck):
                 was, expected = _event_json(data, secret), _event_json(other, secret)
                 self._report(DifferenceKind.EVENT, entry, f"event {number}", was, expected)
 
-    def _was_hashed(self, before: bytes, entry: Entry, turn: Turn) -> bool:
+    def _was_hashed(self, before: bytes, entry: Entry, run: CommandRun) -> bool:
         """Whether the entry's hash matches these events and postings instead of the stored ones."""
-        lines = [line.data() for line in posting_rows(turn.postings)]
-        due = replace(entry, events=_events_text(turn)).hash_with(before, lines)
+        lines = [line.data() for line in posting_rows(run.postings)]
+        due = replace(entry, events=_events_text(run)).hash_with(before, lines)
         return due == entry.hash
 
     def _lose(self, entry: Entry) -> None:
@@ -924,17 +930,17 @@ def _answered_by_operator(recorded: RecordedEvents) -> bool:
     )
 
 
-def _events_text(turn: Turn) -> str:
-    return f"[{','.join(event_texts(turn.events))}]"
+def _events_text(run: CommandRun) -> str:
+    return f"[{','.join(event_texts(run.events))}]"
 
 
-def _same_events(turn: Turn, entry: Entry) -> bool:
-    if _events_text(turn) == entry.events:
+def _same_events(run: CommandRun, entry: Entry) -> bool:
+    if _events_text(run) == entry.events:
         return True
     if entry.engine == ENGINE:
         return False
     recorded = [event_from_data(data, entry.engine) for data in entry.event_data()]
-    return recorded == turn.events  # the entry is in an older format
+    return recorded == run.events  # the entry is in an older format
 
 
 def _event_json(data: PlainData | None, secret: bool) -> str:

@@ -101,7 +101,7 @@ class Subject(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FormField:
     """A field that the operator fills in; the web form shows the label."""
 
     label: str
@@ -118,15 +118,15 @@ class Asked:
     example: object = None
 
 
-def asked(label: str, **more: Any) -> dict[str, Asked]:
-    """The metadata of an operator command's field; see `Asked`."""
-    return {"asked": Asked(label, **more)}
+def form_field(label: str, **more: Any) -> dict[str, FormField]:
+    """The metadata of an operator command's field; see `FormField`."""
+    return {"form_field": FormField(label, **more)}
 
 
-def asked_money(
+def money_field(
     label: str = "Amount in dollars", example: int = 50_000, **more: Any
-) -> dict[str, Asked]:
-    return asked(label, maximum=MAX_INT64, is_money=True, example=example, **more)
+) -> dict[str, FormField]:
+    return form_field(label, maximum=MAX_INT64, is_money=True, example=example, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +157,12 @@ class OperatorForm:
         return f"/{self.subject}/{{number}}/{self.word}"
 
     @property
-    def fields(self) -> dict[str, Asked]:
+    def fields(self) -> dict[str, FormField]:
         """The fields to fill in besides the reason, by name."""
         return {
-            part.name: part.metadata["asked"]
+            part.name: part.metadata["form_field"]
             for part in fields(self.kind)
-            if "asked" in part.metadata
+            if "form_field" in part.metadata
         }
 
 
@@ -273,11 +273,11 @@ class DropBank(OperatorCommand):
     reason: str
 
 
-LONGEST_NAME = 60
+LONGEST_FORM_TEXT = 60
 MOST_JOKERS = 8  # in one deck
-_DEALER = asked("Dealer", longest=LONGEST_NAME, is_named=True, help="Name of the dealer.")
-_SUPERVISOR = asked(
-    "Supervisor", longest=LONGEST_NAME, is_named=True, help="Name of the supervisor."
+_DEALER = form_field("Dealer", longest=LONGEST_FORM_TEXT, is_named=True, help="Name of the dealer.")
+_SUPERVISOR = form_field(
+    "Supervisor", longest=LONGEST_FORM_TEXT, is_named=True, help="Name of the supervisor."
 )
 
 
@@ -296,19 +296,25 @@ class InspectDeck(OperatorCommand):
     """Record that two people inspected a deck and took out its tens and jokers."""
 
     deck: int = field(
-        metadata=asked("Deck", maximum=8, help="Number of the deck. Decks are inspected in order.")
+        metadata=form_field(
+            "Deck", maximum=8, help="Number of the deck. Decks are inspected in order."
+        )
     )
     tens: int = field(
-        metadata=asked("Tens taken out", minimum=0, maximum=8, is_named=True, example=4)
+        metadata=form_field("Tens taken out", minimum=0, maximum=8, is_named=True, example=4)
     )
     jokers: int = field(
-        metadata=asked("Jokers taken out", minimum=0, maximum=MOST_JOKERS, is_named=True, example=2)
+        metadata=form_field(
+            "Jokers taken out", minimum=0, maximum=MOST_JOKERS, is_named=True, example=2
+        )
     )
-    cards_left: int = field(metadata=asked("Cards left", maximum=60, is_named=True, example=48))
+    cards_left: int = field(
+        metadata=form_field("Cards left", maximum=60, is_named=True, example=48)
+    )
     back: str = field(
-        metadata=asked(
+        metadata=form_field(
             "Back of the cards",
-            longest=LONGEST_NAME,
+            longest=LONGEST_FORM_TEXT,
             is_named=True,
             help="Color and design of the backs, the same for all decks.",
         )
@@ -369,8 +375,8 @@ class BoxCards(OperatorCommand):
 class LinkJackpot(OperatorCommand):
     """Link a table's jackpot game to a progressive."""
 
-    game: int = field(metadata=asked("Jackpot game", maximum=2, value="1", help=GAME_HELP))
-    jackpot: int = field(metadata=asked("Jackpot number", example=12))
+    game: int = field(metadata=form_field("Jackpot game", maximum=2, value="1", help=GAME_HELP))
+    jackpot: int = field(metadata=form_field("Jackpot number", example=12))
     reason: str
 
 
@@ -388,7 +394,7 @@ class LinkJackpot(OperatorCommand):
 class UnlinkJackpot(OperatorCommand):
     """Unlink a table's jackpot game; its contributions stay in the meter."""
 
-    game: int = field(metadata=asked("Jackpot game", maximum=2, value="1", help=GAME_HELP))
+    game: int = field(metadata=form_field("Jackpot game", maximum=2, value="1", help=GAME_HELP))
     reason: str
 
 
@@ -421,10 +427,10 @@ operator_form(
 class CorrectRound(OperatorCommand):
     """Correct the amount that a closed round paid to a spot."""
 
-    round_number: int = field(metadata=asked("Round", help="Number of the round.", example=17))
-    spot: int = field(metadata=asked("Spot", maximum=99, help="Number of the spot."))
+    round_number: int = field(metadata=form_field("Round", help="Number of the round.", example=17))
+    spot: int = field(metadata=form_field("Spot", maximum=99, help="Number of the spot."))
     paid: int = field(
-        metadata=asked_money(
+        metadata=money_field(
             "Correct payment in dollars, including returned stakes",
             minimum=0,
             help="Total cents that the round should have paid to the spot, including returned "
@@ -432,7 +438,7 @@ class CorrectRound(OperatorCommand):
         )
     )
     rule: str = field(
-        metadata=asked(
+        metadata=form_field(
             "Rule",
             longest=5,
             is_named=True,
@@ -441,7 +447,7 @@ class CorrectRound(OperatorCommand):
         )
     )
     earlier: int | None = field(
-        metadata=asked(
+        metadata=form_field(
             "Number of the earlier correction",
             is_optional=True,
             may_omit=True,
@@ -504,7 +510,7 @@ class PayByHand(OperatorCommand):
     """Pay a percentage award by hand, away from the table, to the player's wallet."""
 
     award: int = field(
-        metadata=asked("Award number", help="The number shown on the floor page.", example=153)
+        metadata=form_field("Award number", help="The number shown on the floor page.", example=153)
     )
     reason: str
 
@@ -524,7 +530,9 @@ class AcknowledgeAlarm(OperatorCommand):
     """Acknowledge an alarm of the monitor, with what you found as the reason."""
 
     alarm: int = field(
-        metadata=asked("Alarm number", help="The number that the floor page shows.", example=153)
+        metadata=form_field(
+            "Alarm number", help="The number that the floor page shows.", example=153
+        )
     )
     reason: str
 

@@ -445,7 +445,7 @@ HOUSE_ACCOUNT = "house"
 PAID_BY_JACKPOT = frozenset({"R-095", "O-39"})
 
 
-class Layout(NamedTuple):
+class ChipAccounts(NamedTuple):
     """The owner of the chips at each seat and spot; only the table knows this."""
 
     table: int
@@ -491,7 +491,7 @@ Move = tuple[PostingCode, str, str, int]  # code, payer, payee, cents
 
 
 def postings_of(
-    event: TableEvent, number: int, before: Chips, layout: Layout
+    event: TableEvent, number: int, before: Chips, layout: ChipAccounts
 ) -> tuple[Posting, ...]:
     """Return the postings for an event.
 
@@ -512,7 +512,7 @@ def postings_of(
     )
 
 
-def _wagers_placed(event: ev.WagersPlaced, layout: Layout, before: Chips) -> Iterator[Move]:
+def _wagers_placed(event: ev.WagersPlaced, layout: ChipAccounts, before: Chips) -> Iterator[Move]:
     """Move each wager, and each wager it replaces, separately.
 
     They are sorted by name, because canonical JSON preserves no other order and stored events must
@@ -526,7 +526,7 @@ def _wagers_placed(event: ev.WagersPlaced, layout: Layout, before: Chips) -> Ite
 
 
 def _wagers_withdrawn(
-    event: ev.WagersPlaced | ev.WagersWithdrawn, layout: Layout, before: Chips
+    event: ev.WagersPlaced | ev.WagersWithdrawn, layout: ChipAccounts, before: Chips
 ) -> Iterator[Move]:
     for amount in before.stakes_on(event.spot):
         yield PostingCode.TAKE_BACK, layout.stake, layout.stack_of(event.spot), amount
@@ -534,14 +534,14 @@ def _wagers_withdrawn(
 
 def _added_to_stake(code: PostingCode) -> Moves:
     def added(
-        event: ev.HandDoubled | ev.HandSplit | ev.InsurancePlaced, layout: Layout, _: Chips
+        event: ev.HandDoubled | ev.HandSplit | ev.InsurancePlaced, layout: ChipAccounts, _: Chips
     ) -> Iterator[Move]:
         yield code, layout.stack_of(event.spot), layout.stake, event.amount
 
     return added
 
 
-def _wager_settled(event: ev.WagerSettled, layout: Layout, _: Chips) -> Iterator[Move]:
+def _wager_settled(event: ev.WagerSettled, layout: ChipAccounts, _: Chips) -> Iterator[Move]:
     stack, stake, bank = layout.stack_of(event.spot), layout.stake, layout.bank
     if event.wager.game and event.rule in PAID_BY_JACKPOT:
         # The house takes the stake and pays the award in full; a progressive posts its own awards.
@@ -562,7 +562,7 @@ _BONUS_CODES = {
 }
 
 
-def _round_voided(_: ev.RoundVoided, layout: Layout, before: Chips) -> Iterator[Move]:
+def _round_voided(_: ev.RoundVoided, layout: ChipAccounts, before: Chips) -> Iterator[Move]:
     """First return each seat's chips on the layout so that the seat can pay back its winnings."""
     found: dict[int, tuple[int, int]] = {}  # chips on the layout and net result for each seat
     for spot, gain in before.spots.items():
@@ -580,28 +580,28 @@ def _round_voided(_: ev.RoundVoided, layout: Layout, before: Chips) -> Iterator[
             yield PostingCode.VOID_LOST, layout.bank, stack, -won
 
 
-def _meter_raised(event: ev.MeterRaised, layout: Layout, _: Chips) -> Iterator[Move]:
+def _meter_raised(event: ev.MeterRaised, layout: ChipAccounts, _: Chips) -> Iterator[Move]:
     if event.reason == "contribution":
         yield PostingCode.CONTRIBUTION, layout.bank, layout.meter(event.game), event.amount
 
 
-def _reserve_raised(event: ReserveRaised, layout: Layout, _: Chips) -> Iterator[Move]:
+def _reserve_raised(event: ReserveRaised, layout: ChipAccounts, _: Chips) -> Iterator[Move]:
     yield PostingCode.RESERVE, layout.bank, layout.reserve(event.game), event.amount
 
 
-def _chips_bought(event: ChipsBought, layout: Layout, _: Chips) -> Iterator[Move]:
+def _chips_bought(event: ChipsBought, layout: ChipAccounts, _: Chips) -> Iterator[Move]:
     yield PostingCode.BUY_IN, layout.wallet(event.seat), layout.stack(event.seat), event.amount
 
 
-def _chips_cashed_out(event: ChipsCashedOut, layout: Layout, _: Chips) -> Iterator[Move]:
+def _chips_cashed_out(event: ChipsCashedOut, layout: ChipAccounts, _: Chips) -> Iterator[Move]:
     yield PostingCode.CASH_OUT, layout.stack(event.seat), layout.wallet(event.seat), event.amount
 
 
-def _award_hand_paid(event: AwardHandPaid, layout: Layout, _: Chips) -> Iterator[Move]:
+def _award_hand_paid(event: AwardHandPaid, layout: ChipAccounts, _: Chips) -> Iterator[Move]:
     yield PostingCode.HAND_PAY, layout.due, f"wallet/{event.person}", event.amount
 
 
-def _round_corrected(event: RoundCorrected, layout: Layout, _: Chips) -> Iterator[Move]:
+def _round_corrected(event: RoundCorrected, layout: ChipAccounts, _: Chips) -> Iterator[Move]:
     wallet = f"wallet/{event.person}"
     if event.difference > 0:
         yield PostingCode.CORRECTION_PAID, layout.bank, wallet, event.difference
@@ -609,14 +609,14 @@ def _round_corrected(event: RoundCorrected, layout: Layout, _: Chips) -> Iterato
         yield PostingCode.CORRECTION_TAKEN, wallet, layout.bank, -event.difference
 
 
-def _bank_dropped(event: BankDropped, layout: Layout, _: Chips) -> Iterator[Move]:
+def _bank_dropped(event: BankDropped, layout: ChipAccounts, _: Chips) -> Iterator[Move]:
     if event.amount > 0:
         yield PostingCode.DROP, layout.bank, HOUSE_ACCOUNT, event.amount
     else:
         yield PostingCode.FILL, HOUSE_ACCOUNT, layout.bank, -event.amount
 
 
-Moves = Callable[[Any, Layout, Chips], Iterator[Move]]
+Moves = Callable[[Any, ChipAccounts, Chips], Iterator[Move]]
 _POSTINGS_BY_EVENT: dict[type[TableEvent], Moves] = {
     ev.WagersPlaced: _wagers_placed,
     ev.WagersWithdrawn: _wagers_withdrawn,

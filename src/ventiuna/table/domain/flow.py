@@ -1,8 +1,8 @@
 """Runs a command and moves a table from one prompt to the next.
 
-A `Turn` runs one command on a copy of a table and collects its events and postings. Nothing is
-saved unless the whole command succeeds and is committed. The `Environment` supplies everything that
-isn't part of the table itself, such as the time, the cards, and shared meters.
+A `CommandRun` carries out one command on a copy of a table and collects its events and postings.
+Nothing is saved unless the whole command succeeds and is committed. The `Environment` supplies
+everything that isn't part of the table itself, such as the time, the cards, and shared meters.
 
 The engine defines the order of play. This module decides who answers and when defaults apply, and
 handles shoes between rounds: they are committed, cut, put into play, and revealed.
@@ -52,7 +52,7 @@ from ventiuna.table.domain.events import (
     MOVES_MONEY,
     PAID_BY_JACKPOT,
     AskKind,
-    Layout,
+    ChipAccounts,
     TableEvent,
     pending_contributions,
     postings_of,
@@ -163,11 +163,11 @@ class Environment(NamedTuple):
 class AwardPlacement:
     """The seats that receive awards, and the number of table postings before the awards."""
 
-    layout: Layout
+    layout: ChipAccounts
     postings_before: int
 
 
-class Turn:
+class CommandRun:
     """A command in progress."""
 
     def __init__(self, state: TableState, environment: Environment) -> None:
@@ -177,7 +177,7 @@ class Turn:
         self.postings: list[Posting] = []
         self.awards: AwardPlacement | None = None
         self.rows_first = False  # the rows must be written before the table's next command
-        self._layout: Layout | None = None  # built at the first event that moves money
+        self._layout: ChipAccounts | None = None  # built at the first event that moves money
 
     def emit(self, event: ev.OwnEvent) -> None:
         """Record an event of the table itself."""
@@ -226,7 +226,7 @@ class Turn:
             post_award(self.state, self.layout, event)
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> ChipAccounts:
         """The current owner of the chips at each seat and spot."""
         if self._layout is None:
             self._layout = self.state.layout
@@ -252,7 +252,7 @@ class Turn:
         return self.environment.read_meters(jackpots, added)
 
 
-def post_award(state: TableState, layout: Layout, award: WagerSettled) -> None:
+def post_award(state: TableState, layout: ChipAccounts, award: WagerSettled) -> None:
     """Apply an award to the table: the chips go to the player's stack or wait for a hand-pay."""
     if award.paid:
         meter = f"meter/{layout.jackpots[award.meter]}"
@@ -298,47 +298,47 @@ class HouseShoeFactory:
 _CUT_ASKS = (AskKind.CUT_COMMIT, AskKind.CUT_OPEN)
 
 
-def commit_shoe(turn: Turn) -> None:
+def commit_shoe(run: CommandRun) -> None:
     """Publish the commitment of the next shoe, before anyone cuts it."""
-    commit_shoe_of(turn, turn.state.in_play.number + 1 if turn.state.in_play else 1)
+    commit_shoe_of(run, run.state.in_play.number + 1 if run.state.in_play else 1)
 
 
-def commit_shoe_of(turn: Turn, number: int) -> None:
-    state = turn.state
+def commit_shoe_of(run: CommandRun, number: int) -> None:
+    state = run.state
     context = context_of(state.rules, state.house, str(state.number), number)
-    state.next_shoe = turn.environment.shoes.new_shoe(context)
-    turn.emit(ev.ShoeCommitted(state.next_shoe.number, state.next_shoe.commitment.hex()))
+    state.next_shoe = run.environment.shoes.new_shoe(context)
+    run.emit(ev.ShoeCommitted(state.next_shoe.number, state.next_shoe.commitment.hex()))
 
 
-def reveal_shoe(turn: Turn) -> None:
+def reveal_shoe(run: CommandRun) -> None:
     """End the shoe in play and publish its seed so that anyone can verify the shoe."""
-    shoe = turn.state.in_play
+    shoe = run.state.in_play
     assert shoe is not None, "no shoe is in play"
-    turn.emit(ev.ShoeRevealed(shoe.number, turn.environment.shoes.seed(shoe).hex()))
+    run.emit(ev.ShoeRevealed(shoe.number, run.environment.shoes.seed(shoe).hex()))
 
 
-def lose_shoes(turn: Turn, reason: str) -> None:
+def lose_shoes(run: CommandRun, reason: str) -> None:
     """End the shoe in play and the next one without revealing them, and commit to a new one."""
-    state = turn.state
+    state = run.state
     shoes = [shoe for shoe in (state.in_play, state.next_shoe) if shoe is not None]
     for shoe in shoes:
-        turn.emit(ev.ShoeLost(shoe.number, reason))
-    commit_shoe_of(turn, shoes[-1].number + 1)
+        run.emit(ev.ShoeLost(shoe.number, reason))
+    commit_shoe_of(run, shoes[-1].number + 1)
 
 
-def advance_cutting(turn: Turn) -> None:
+def advance_cutting(run: CommandRun) -> None:
     """Advance the cut of the next shoe as far as possible without an answer."""
-    state = turn.state
+    state = run.state
     if state.ask is None:
-        turn.emit(ev.AskRaised(AskKind.CUT_COMMIT))
+        run.emit(ev.AskRaised(AskKind.CUT_COMMIT))
     if state.ask is not None and state.ask.kind is AskKind.CUT_COMMIT and _all_committed(state):
         if state.cuts:
-            turn.emit(ev.CutsListed())
-            turn.emit(ev.AskRaised(AskKind.CUT_OPEN))
+            run.emit(ev.CutsListed())
+            run.emit(ev.AskRaised(AskKind.CUT_OPEN))
         else:
-            _put_in_play(turn)
+            _put_in_play(run)
     if state.ask is not None and state.ask.kind is AskKind.CUT_OPEN and _all_opened(state):
-        _put_in_play(turn)
+        _put_in_play(run)
 
 
 def is_cutting(state: TableState) -> bool:
@@ -366,21 +366,21 @@ def _still_seated(state: TableState, cut: Cut) -> bool:
     return seat is not None and seat.person == cut.person
 
 
-def _put_in_play(turn: Turn) -> None:
+def _put_in_play(run: CommandRun) -> None:
     """Fix the shoe's order, put it in play, and commit to the next one right away."""
-    state = turn.state
+    state = run.state
     assert state.next_shoe is not None, "no shoe is committed"
     opened = {cut.seat: cut.value for cut in state.cuts.values() if cut.value is not None}
     withheld = tuple(sorted(state.cuts.keys() - opened.keys()))
     mix = mix_of(state.next_shoe.commitment, opened)
-    turn.emit(ev.ShoeCut(state.next_shoe.number, mix.hex(), withheld))
+    run.emit(ev.ShoeCut(state.next_shoe.number, mix.hex(), withheld))
     assert state.in_play is not None, "the shoe that was cut is in play"
-    state.live = turn.environment.shoes.live(state.in_play)
-    commit_shoe(turn)
+    state.live = run.environment.shoes.live(state.in_play)
+    commit_shoe(run)
 
 
-def commit_cut(turn: Turn, seat: Seat, command: do.CommitCut) -> None:
-    state = turn.state
+def commit_cut(run: CommandRun, seat: Seat, command: do.CommitCut) -> None:
+    state = run.state
     _require_ask(state, AskKind.CUT_COMMIT)
     if seat.person in state.barred:
         raise Refused(
@@ -392,11 +392,11 @@ def commit_cut(turn: Turn, seat: Seat, command: do.CommitCut) -> None:
     if seat.number in state.cuts:
         raise Refused(RefusalCode.NO_CUT_NOW, (), "You have already committed a cut.")
     _read_secret(command.commitment, "commitment")
-    turn.emit(ev.CutCommitted(seat.number, command.commitment))
+    run.emit(ev.CutCommitted(seat.number, command.commitment))
 
 
-def open_cut(turn: Turn, seat: Seat, command: do.OpenCut) -> None:
-    state = turn.state
+def open_cut(run: CommandRun, seat: Seat, command: do.OpenCut) -> None:
+    state = run.state
     _require_ask(state, AskKind.CUT_OPEN)
     cut = state.cuts.get(seat.number)
     if cut is None or cut.person != seat.person or cut.value is not None:
@@ -409,7 +409,7 @@ def open_cut(turn: Turn, seat: Seat, command: do.OpenCut) -> None:
             (),
             "This is a different cut. Send the one you committed.",
         )
-    turn.emit(ev.CutOpened(seat.number, command.value))
+    run.emit(ev.CutOpened(seat.number, command.value))
 
 
 def _require_ask(state: TableState, kind: AskKind) -> None:
@@ -431,53 +431,53 @@ def _read_secret(text: str, name: str) -> bytes:
 OUT_OF_CARDS = "every card of the shoe is on the table"
 
 
-def advance(turn: Turn) -> None:
+def advance(run: CommandRun) -> None:
     """Advance the table until it needs an answer or there is nothing left to do."""
-    while _step(turn):
+    while _step(run):
         pass
 
 
-def _step(turn: Turn) -> bool:
+def _step(run: CommandRun) -> bool:
     """Take one step that needs no answer; False if there is none."""
-    state = turn.state
+    state = run.state
     if state.status in (TableStatus.FAULT, TableStatus.CLOSED):
         return False
-    return _step_in_round(turn) if state.round is not None else _step_between_rounds(turn)
+    return _step_in_round(run) if state.round is not None else _step_between_rounds(run)
 
 
-def _step_between_rounds(turn: Turn) -> bool:
-    state = turn.state
+def _step_between_rounds(run: CommandRun) -> bool:
+    state = run.state
     if state.live is not None and state.live.is_over:
-        reveal_shoe(turn)
+        reveal_shoe(run)
         return True
     if state.status is TableStatus.CLOSING:
-        _close_table(turn)
+        _close_table(run)
         return False
     if leaving := [seat for seat in state.seats.values() if seat.status is SeatStatus.LEAVING]:
-        vacate_seat(turn, leaving[0])
+        vacate_seat(run, leaving[0])
         return True
     if state.inspection_text:
         return False
     if state.live is None and (state.players or is_cutting(state)):
         # Finish a cut even if everyone has left, so the next player doesn't find it half done.
-        advance_cutting(turn)
+        advance_cutting(run)
         return state.live is not None
     if not state.players:
         return False
-    _open_round(turn)
+    _open_round(run)
     return True
 
 
-def _open_round(turn: Turn) -> None:
-    state = turn.state
+def _open_round(run: CommandRun) -> None:
+    state = run.state
     assert state.in_play is not None, "a round has no shoe"
-    displayed = turn.environment.shown
+    displayed = run.environment.shown
     meters = {
         game: displayed[link.jackpot]
         for game, link in state.links.items()
         if link.jackpot in displayed
     }
-    turn.emit(
+    run.emit(
         ev.RoundOpened(
             state.rounds + 1,
             state.in_play.number,
@@ -488,87 +488,87 @@ def _open_round(turn: Turn) -> None:
     )
 
 
-def vacate_seat(turn: Turn, seat: Seat) -> None:
+def vacate_seat(run: CommandRun, seat: Seat) -> None:
     """Move the seat's chips to its wallet and free the seat."""
-    if chips := turn.state.stack(seat.number):
-        turn.emit(ev.ChipsCashedOut(seat.number, chips))
-    turn.emit(ev.SeatLeft(seat.number))
+    if chips := run.state.stack(seat.number):
+        run.emit(ev.ChipsCashedOut(seat.number, chips))
+    run.emit(ev.SeatLeft(seat.number))
 
 
-def _close_table(turn: Turn) -> None:
-    state = turn.state
+def _close_table(run: CommandRun) -> None:
+    state = run.state
     for seat in list(state.seats.values()):
-        vacate_seat(turn, seat)
+        vacate_seat(run, seat)
     if state.in_play is not None:
-        reveal_shoe(turn)
+        reveal_shoe(run)
     if state.bank:
-        turn.emit(ev.BankDropped(state.bank))
+        run.emit(ev.BankDropped(state.bank))
     if state.inspection is None or state.inspection.is_over:
-        turn.emit(ev.TableClosed())
+        run.emit(ev.TableClosed())
 
 
-def _step_in_round(turn: Turn) -> bool:
-    prompt = turn.state.waiting
+def _step_in_round(run: CommandRun) -> bool:
+    prompt = run.state.waiting
     if isinstance(prompt, CardWanted):
-        _deal(turn)
+        _deal(run)
         return True
     if isinstance(prompt, NothingWanted):
-        _close_round(turn)
+        _close_round(run)
         return True
     if isinstance(prompt, MetersWanted):
-        turn.play(ShowMeters(turn.read_meters(prompt.games)))
+        run.play(ShowMeters(run.read_meters(prompt.games)))
         return True
     if isinstance(prompt, WagersWanted):
-        return _wait_for_wagers(turn)
+        return _wait_for_wagers(run)
     if isinstance(prompt, SupervisorWanted):
-        if turn.state.asks_for not in FOR_SUPERVISOR:
-            _call_supervisor(turn, AskKind.SUPERVISOR, prompt)
+        if run.state.asks_for not in FOR_SUPERVISOR:
+            _call_supervisor(run, AskKind.SUPERVISOR, prompt)
         return False
-    return _wait_for_answers(turn, prompt)
+    return _wait_for_answers(run, prompt)
 
 
-def _call_supervisor(turn: Turn, kind: AskKind, prompt: SupervisorWanted) -> None:
-    turn.emit(ev.AskRaised(kind, task=prompt.task, called=prompt.spots))
+def _call_supervisor(run: CommandRun, kind: AskKind, prompt: SupervisorWanted) -> None:
+    run.emit(ev.AskRaised(kind, task=prompt.task, called=prompt.spots))
 
 
-def _deal(turn: Turn) -> None:
-    assert turn.state.live is not None, "a card is needed, but there is no shoe"
+def _deal(run: CommandRun) -> None:
+    assert run.state.live is not None, "a card is needed, but there is no shoe"
     try:
-        card = turn.state.live.draw()
+        card = run.state.live.draw()
     except OutOfCards:
-        turn.play(VoidRound(OUT_OF_CARDS))
+        run.play(VoidRound(OUT_OF_CARDS))
     else:
-        turn.play(DealCard(card))
+        run.play(DealCard(card))
 
 
-def _close_round(turn: Turn) -> None:
+def _close_round(run: CommandRun) -> None:
     """Close the round; a void round ends its shoe, because someone may know the next cards."""
-    state = turn.state
+    state = run.state
     is_void = state.open_round.stage is Stage.VOID
-    turn.emit(ev.RoundClosed(state.rounds))
+    run.emit(ev.RoundClosed(state.rounds))
     if is_void:
-        reveal_shoe(turn)
+        reveal_shoe(run)
 
 
-def _wait_for_wagers(turn: Turn) -> bool:
-    state = turn.state
+def _wait_for_wagers(run: CommandRun) -> bool:
+    state = run.state
     if not state.open_round.order:
         if state.status is TableStatus.CLOSING or not state.players:
             # Nobody wagered, so the round just closes.
-            turn.emit(ev.RoundClosed(state.rounds))
+            run.emit(ev.RoundClosed(state.rounds))
             return True
     elif all(seat.number in state.ready for seat in state.players):
-        turn.play(CloseWagers())
-        _raise_reserves(turn)
+        run.play(CloseWagers())
+        _raise_reserves(run)
         return True
     if state.ask is None or state.ask.kind is not AskKind.WAGERS:
-        turn.emit(ev.AskRaised(AskKind.WAGERS))
+        run.emit(ev.AskRaised(AskKind.WAGERS))
     return False
 
 
-def _raise_reserves(turn: Turn) -> None:
+def _raise_reserves(run: CommandRun) -> None:
     """Add each jackpot wager's hidden part to the contribution that the meter shows."""
-    state = turn.state
+    state = run.state
     for spot in state.open_round.order:
         for game, stake in spot.jackpots.items():
             link = state.links.get(game)
@@ -576,39 +576,39 @@ def _raise_reserves(turn: Turn) -> None:
                 added = stake * link.reserve_rate
                 amount = meters.raised_by(link.reserve_remainder, added)
                 remainder = meters.remainder_after(link.reserve_remainder, added)
-                turn.emit(ev.ReserveRaised(game, amount, remainder))
+                run.emit(ev.ReserveRaised(game, amount, remainder))
 
 
 AnswersWanted = BlackjackAnswersWanted | InsuranceAnswersWanted | DecisionWanted
 
 
-def _wait_for_answers(turn: Turn, prompt: AnswersWanted) -> bool:
+def _wait_for_answers(run: CommandRun, prompt: AnswersWanted) -> bool:
     """Answer for absent players with their defaults at once, and prompt the others."""
-    state = turn.state
+    state = run.state
     absent = [spot for spot in _prompted_spots(prompt) if state.is_absent(spot)]
     if absent:
-        turn.play(_default_answer(prompt, absent[0]))
+        run.play(_default_answer(prompt, absent[0]))
         return True
     if not _is_prompt_open(state, prompt):
         hand = prompt.hand if isinstance(prompt, DecisionWanted) else 0
-        turn.emit(ev.AskRaised(_ASK_KINDS[type(prompt)], _prompted_spots(prompt), hand))
+        run.emit(ev.AskRaised(_ASK_KINDS[type(prompt)], _prompted_spots(prompt), hand))
     return False
 
 
-def answer_for_all(turn: Turn) -> None:
+def answer_for_all(run: CommandRun) -> None:
     """Answer for everyone with the defaults when time runs out.
 
     If no supervisor came, an operator may answer from now on; later, the house continues by itself.
     """
-    prompt = turn.state.waiting
+    prompt = run.state.waiting
     if isinstance(prompt, SupervisorWanted):
-        if turn.state.asks_for is AskKind.SUPERVISOR:
-            _call_supervisor(turn, AskKind.SUPERVISOR_LATE, prompt)
+        if run.state.asks_for is AskKind.SUPERVISOR:
+            _call_supervisor(run, AskKind.SUPERVISOR_LATE, prompt)
         else:
-            turn.play(Supervise(Authority.HOUSE))
+            run.play(Supervise(Authority.HOUSE))
     if isinstance(prompt, AnswersWanted):
         for spot in _prompted_spots(prompt):
-            turn.play(_default_answer(prompt, spot))
+            run.play(_default_answer(prompt, spot))
 
 
 def _prompted_spots(prompt: AnswersWanted) -> tuple[int, ...]:
@@ -643,8 +643,8 @@ def require_inspected(state: TableState) -> None:
         raise refused_step(why)
 
 
-def handle_play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
-    state = turn.state
+def handle_play(run: CommandRun, seat: Seat, command: PlayerCommand) -> None:
+    state = run.state
     if state.round is None:
         raise Refused(
             RefusalCode.NO_ROUND, (), "There is no round yet. Wait until the shoe is cut."
@@ -661,16 +661,16 @@ def handle_play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
             raise Refused(
                 RefusalCode.BAD_COMMAND, (), "Omit `person`. Your wagers belong to your seat."
             )
-        _check_jackpots(turn, command)
+        _check_jackpots(run, command)
         command = PlaceWagers(
             command.spot, command.base, seat.person, command.mtd, command.jackpots
         )
-    turn.play(command)
+    run.play(command)
 
 
-def _check_jackpots(turn: Turn, command: PlaceWagers) -> None:
+def _check_jackpots(run: CommandRun, command: PlaceWagers) -> None:
     for game, cents in command.jackpots.items():
-        refusal = jackpot_refusal(turn.state, game, turn.environment.suspended) if cents else None
+        refusal = jackpot_refusal(run.state, game, run.environment.suspended) if cents else None
         if refusal is not None:
             raise refusal
 
@@ -699,10 +699,10 @@ def jackpot_refusal(state: TableState, game: int, suspended: frozenset[int]) -> 
     return None
 
 
-def withdraw_all(turn: Turn, seat: Seat) -> None:
+def withdraw_all(run: CommandRun, seat: Seat) -> None:
     """Withdraw the seat's wagers before the deal."""
-    state = turn.state
+    state = run.state
     if state.round is not None and not state.is_dealt:
         for spot in state.spots_of(seat.number):
             if spot in state.round.spots:
-                turn.play(WithdrawWagers(spot))
+                run.play(WithdrawWagers(spot))

@@ -34,8 +34,8 @@ from ventiuna.table.domain.commands import (
 )
 from ventiuna.table.domain.events import AskKind
 from ventiuna.table.domain.flow import (
+    CommandRun,
     PastSpot,
-    Turn,
     advance,
     answer_for_all,
     commit_cut,
@@ -60,8 +60,8 @@ from ventiuna.table.domain.state import (
 from ventiuna.table.ledger import check_amount
 
 
-def take_seat(turn: Turn, person: str, name: str, command: do.TakeSeat) -> None:
-    state = turn.state
+def take_seat(run: CommandRun, person: str, name: str, command: do.TakeSeat) -> None:
+    state = run.state
     if state.status is not TableStatus.OPEN:
         raise Refused(
             RefusalCode.TABLE_CLOSED, (), "The table is closing, so no seat can be taken."
@@ -80,17 +80,17 @@ def take_seat(turn: Turn, person: str, name: str, command: do.TakeSeat) -> None:
         numbers = " or ".join(map(str, free))
         others = f". Choose {numbers}" if free else " and no other seat is free"
         raise Refused(RefusalCode.SEAT_TAKEN, (), f"Seat {command.seat} is taken{others}.")
-    turn.emit(ev.SeatTaken(command.seat, person, name))
+    run.emit(ev.SeatTaken(command.seat, person, name))
     if command.seat not in state.spots:
-        turn.emit(ev.SpotsChosen(command.seat, (command.seat,)))
+        run.emit(ev.SpotsChosen(command.seat, (command.seat,)))
 
 
 def _seat_numbers(state: TableState) -> range:
     return range(1, state.rules.seats + 1)
 
 
-def choose_spots(turn: Turn, seat: Seat, command: do.ChooseSpots) -> None:
-    state = turn.state
+def choose_spots(run: CommandRun, seat: Seat, command: do.ChooseSpots) -> None:
+    state = run.state
     _require_no_wagers(state, seat, "choose spots")
     for spot in command.spots:
         if spot not in _seat_numbers(state):
@@ -101,12 +101,12 @@ def choose_spots(turn: Turn, seat: Seat, command: do.ChooseSpots) -> None:
             )
         if state.spots.get(spot, seat.number) != seat.number:
             raise Refused(RefusalCode.SPOT_TAKEN, (), f"Spot {spot} belongs to another seat.")
-    turn.emit(ev.SpotsChosen(seat.number, tuple(sorted(set(command.spots)))))
+    run.emit(ev.SpotsChosen(seat.number, tuple(sorted(set(command.spots)))))
 
 
-def buy_chips(turn: Turn, seat: Seat, command: do.BuyChips) -> None:
+def buy_chips(run: CommandRun, seat: Seat, command: do.BuyChips) -> None:
     """Buy chips, but never during a round, when the amount at stake is fixed."""
-    state = turn.state
+    state = run.state
     check_amount(command.amount, "buy")
     if state.is_dealt and state.has_wagers(seat.number):
         raise Refused(
@@ -114,19 +114,19 @@ def buy_chips(turn: Turn, seat: Seat, command: do.BuyChips) -> None:
             (),
             "You can buy chips only between rounds. Finish this one first.",
         )
-    wallet = turn.environment.wallets.get(seat.person, 0)
+    wallet = run.environment.wallets.get(seat.person, 0)
     if command.amount > wallet:
         raise Refused(
             RefusalCode.NOT_COVERED,
             (),
             f"{money_text(command.amount)} is more than the {money_text(wallet)} in your wallet.",
         )
-    turn.emit(ev.ChipsBought(seat.number, command.amount))
+    run.emit(ev.ChipsBought(seat.number, command.amount))
 
 
-def cash_out(turn: Turn, seat: Seat, command: do.CashOut) -> None:
+def cash_out(run: CommandRun, seat: Seat, command: do.CashOut) -> None:
     """Cash out, but not with a wager in a round, because the round might have to be voided."""
-    state = turn.state
+    state = run.state
     _require_no_wagers(state, seat, "cash out")
     stack = state.stack(seat.number)
     amount = stack if command.amount is None else command.amount
@@ -139,47 +139,47 @@ def cash_out(turn: Turn, seat: Seat, command: do.CashOut) -> None:
             (),
             f"{money_text(amount)} is more than the {money_text(stack)} you have in chips.",
         )
-    turn.emit(ev.ChipsCashedOut(seat.number, amount))
+    run.emit(ev.ChipsCashedOut(seat.number, amount))
 
 
-def mark_ready(turn: Turn, seat: Seat) -> None:
+def mark_ready(run: CommandRun, seat: Seat) -> None:
     """Mark the seat as done betting or cutting; other prompts need an actual answer."""
-    ask = turn.state.ask
+    ask = run.state.ask
     if ask is None or ask.kind not in _ASKS_FOR_ALL:
         raise Refused(
             RefusalCode.NOT_TIME_TO_ACT,
             (),
             "The table is waiting for an answer, not for players to be ready.",
         )
-    if seat.number not in turn.state.ready:
-        turn.emit(ev.SeatReady(seat.number))
+    if seat.number not in run.state.ready:
+        run.emit(ev.SeatReady(seat.number))
 
 
 _ASKS_FOR_ALL = (AskKind.WAGERS, AskKind.CUT_COMMIT, AskKind.CUT_OPEN)
 
 
-def leave_seat(turn: Turn, seat: Seat) -> None:
+def leave_seat(run: CommandRun, seat: Seat) -> None:
     """Leave at once, or as soon as the round with the seat's wagers is over."""
-    withdraw_all(turn, seat)
-    if turn.state.has_wagers(seat.number):
+    withdraw_all(run, seat)
+    if run.state.has_wagers(seat.number):
         if seat.status is not SeatStatus.LEAVING:
-            turn.emit(ev.SeatLeaving(seat.number))
+            run.emit(ev.SeatLeaving(seat.number))
     else:
-        vacate_seat(turn, seat)
+        vacate_seat(run, seat)
 
 
-def seat_time_up(turn: Turn, command: do.SeatTimeUp) -> None:
+def seat_time_up(run: CommandRun, command: do.SeatTimeUp) -> None:
     """Mark an absent seat away, and later cash it out; does nothing if the player is back."""
-    seat = turn.state.seats.get(command.seat)
-    hold = turn.environment.holds.get(command.seat)
-    if seat is None or hold is None or hold > turn.environment.at:
+    seat = run.state.seats.get(command.seat)
+    hold = run.environment.holds.get(command.seat)
+    if seat is None or hold is None or hold > run.environment.at:
         raise Refused(RefusalCode.STALE, (), "The player is no longer absent.")
-    if seat.status is SeatStatus.LEAVING and turn.state.has_wagers(seat.number):
+    if seat.status is SeatStatus.LEAVING and run.state.has_wagers(seat.number):
         raise Refused(RefusalCode.STALE, (), "The player leaves when the round is over.")
     if seat.status is SeatStatus.HERE:
-        turn.emit(ev.SeatAway(seat.number))
+        run.emit(ev.SeatAway(seat.number))
     else:
-        leave_seat(turn, seat)
+        leave_seat(run, seat)
 
 
 def _require_no_wagers(state: TableState, seat: Seat, what: str) -> None:
@@ -194,15 +194,15 @@ def _require_no_wagers(state: TableState, seat: Seat, what: str) -> None:
 
 STILL_CLOSING = "it was closing when it met its fault"
 C = TypeVar("C")
-_OPERATOR_HANDLERS: dict[type, Callable[[Turn, Any], None]] = {}
+_OPERATOR_HANDLERS: dict[type, Callable[[CommandRun, Any], None]] = {}
 
 
 def handles(
     kind: type[C],
-) -> Callable[[Callable[[Turn, C], None]], Callable[[Turn, C], None]]:
+) -> Callable[[Callable[[CommandRun, C], None]], Callable[[CommandRun, C], None]]:
     """Register an operator command's handler, which gets the command with a checked reason."""
 
-    def register(handler: Callable[[Turn, C], None]) -> Callable[[Turn, C], None]:
+    def register(handler: Callable[[CommandRun, C], None]) -> Callable[[CommandRun, C], None]:
         _OPERATOR_HANDLERS[kind] = handler
         return handler
 
@@ -210,78 +210,78 @@ def handles(
 
 
 @handles(do.OpenTable)
-def open_table(turn: Turn, _: do.OpenTable) -> None:
+def open_table(run: CommandRun, _: do.OpenTable) -> None:
     """Write the first entry of a table's book."""
-    state = turn.state
+    state = run.state
     if state.head.version:
         raise Refused(
             RefusalCode.BAD_COMMAND,
             (),
             "The table is already open. Only a new table can be opened.",
         )
-    turn.emit(ev.TableOpened(state.name, state.rules.name, fingerprint(state.rules)))
-    commit_shoe(turn)
+    run.emit(ev.TableOpened(state.name, state.rules.name, fingerprint(state.rules)))
+    commit_shoe(run)
 
 
 @handles(do.CloseTable)
-def close_table(turn: Turn, command: do.CloseTable) -> None:
-    if turn.state.status is TableStatus.CLOSING:
+def close_table(run: CommandRun, command: do.CloseTable) -> None:
+    if run.state.status is TableStatus.CLOSING:
         raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is already closing.")
-    if turn.state.status is TableStatus.FAULT:
+    if run.state.status is TableStatus.FAULT:
         raise Refused(
             RefusalCode.TABLE_FAULT,
             (),
             "The table has stopped because of an error. Void its round or resume it.",
         )
-    turn.emit(ev.TableClosing(command.reason.strip()))
+    run.emit(ev.TableClosing(command.reason.strip()))
 
 
 @handles(VoidRound)
-def void_round(turn: Turn, command: VoidRound) -> None:
+def void_round(run: CommandRun, command: VoidRound) -> None:
     """Void the round: everyone's wagers are returned, and payouts are taken back."""
-    if turn.state.round is None:
+    if run.state.round is None:
         raise Refused(RefusalCode.NO_ROUND, (), "There is no round in progress at this table.")
-    turn.play(command)
-    _resume(turn, command.reason)
+    run.play(command)
+    _resume(run, command.reason)
 
 
 @handles(do.ResumeTable)
-def resume_table(turn: Turn, command: do.ResumeTable) -> None:
-    if turn.state.status is not TableStatus.FAULT:
+def resume_table(run: CommandRun, command: do.ResumeTable) -> None:
+    if run.state.status is not TableStatus.FAULT:
         raise Refused(
             RefusalCode.NOTHING_TO_RESUME,
             (),
             "The table hasn't stopped, so there is nothing to resume.",
         )
-    _resume(turn, command.reason.strip())
+    _resume(run, command.reason.strip())
 
 
-def _resume(turn: Turn, reason: str) -> None:
+def _resume(run: CommandRun, reason: str) -> None:
     """Resume play after a fault, or resume closing if the table was closing."""
-    if turn.state.status is TableStatus.FAULT:
-        turn.emit(ev.TableResumed(reason))
-        if turn.state.closes:
-            turn.emit(ev.TableClosing(STILL_CLOSING))
+    if run.state.status is TableStatus.FAULT:
+        run.emit(ev.TableResumed(reason))
+        if run.state.closes:
+            run.emit(ev.TableClosing(STILL_CLOSING))
 
 
-def lose_all_shoes(turn: Turn, command: do.LoseShoes) -> None:
+def lose_all_shoes(run: CommandRun, command: do.LoseShoes) -> None:
     """End shoes with unknown cards: void the open round, and end its shoe unrevealed."""
-    state = turn.state
+    state = run.state
     shoes = [shoe.number for shoe in (state.in_play, state.next_shoe) if shoe is not None]
     if command.shoe != max(shoes, default=0):
         raise Refused(RefusalCode.STALE, (), "The table's shoes have changed since then.")
     if state.round is not None:
         if state.round.order:
-            turn.play(VoidRound(command.reason))
-        turn.emit(ev.RoundClosed(state.rounds))
-    lose_shoes(turn, command.reason)
-    _resume(turn, command.reason)
+            run.play(VoidRound(command.reason))
+        run.emit(ev.RoundClosed(state.rounds))
+    lose_shoes(run, command.reason)
+    _resume(run, command.reason)
 
 
 @handles(do.DropBank)
-def drop_bank(turn: Turn, command: do.DropBank) -> None:
+def drop_bank(run: CommandRun, command: do.DropBank) -> None:
     """Move the bank's result to the house at the end of the day, unless a round is in progress."""
-    state = turn.state
+    state = run.state
     if state.stake or state.is_dealt:
         raise Refused(
             RefusalCode.IN_ROUND,
@@ -289,13 +289,13 @@ def drop_bank(turn: Turn, command: do.DropBank) -> None:
             "The bank can be transferred only between rounds. Wait for this one to end.",
         )
     if state.bank:
-        turn.emit(ev.BankDropped(state.bank))
+        run.emit(ev.BankDropped(state.bank))
 
 
 @handles(do.CorrectRound)
-def correct_round(turn: Turn, command: do.CorrectRound) -> None:
+def correct_round(run: CommandRun, command: do.CorrectRound) -> None:
     """Correct a closed round: pay the shortfall, or take back the overpayment."""
-    past = _correctable(turn, command)
+    past = _correctable(run, command)
     rule = _checked_rule(command.rule)
     difference = command.paid - past.paid
     if not difference:
@@ -306,7 +306,7 @@ def correct_round(turn: Turn, command: do.CorrectRound) -> None:
             f"{command.spot}, so nothing changes. Enter the amount that it should have paid.",
         )
     check_amount(abs(difference), "correct")
-    has = turn.environment.wallets.get(past.person, 0)
+    has = run.environment.wallets.get(past.person, 0)
     if has + difference < 0:
         raise Refused(
             RefusalCode.NOT_COVERED,
@@ -315,7 +315,7 @@ def correct_round(turn: Turn, command: do.CorrectRound) -> None:
             f"{money_text(has)} and can't go below zero. Chips at a table don't count until the "
             "player cashes them out.",
         )
-    turn.emit(
+    run.emit(
         ev.RoundCorrected(
             command.round_number,
             command.spot,
@@ -328,14 +328,14 @@ def correct_round(turn: Turn, command: do.CorrectRound) -> None:
             past.correction,
         )
     )
-    if turn.state.status is TableStatus.CLOSED:
-        turn.emit(ev.BankDropped(turn.state.bank))
+    if run.state.status is TableStatus.CLOSED:
+        run.emit(ev.BankDropped(run.state.bank))
 
 
-def _correctable(turn: Turn, command: do.CorrectRound) -> PastSpot:
-    past, number, spot = turn.environment.past, command.round_number, command.spot
+def _correctable(run: CommandRun, command: do.CorrectRound) -> PastSpot:
+    past, number, spot = run.environment.past, command.round_number, command.spot
     if past is None:
-        sentence = f"Table {turn.state.number} has no round {number}."
+        sentence = f"Table {run.state.number} has no round {number}."
         raise Refused(RefusalCode.NO_ROUND, (), sentence)
     if past.outcome is RoundOutcome.OPEN:
         sentence = f"Round {number} isn't over yet. Wait until it is, or void it."
@@ -366,35 +366,35 @@ def _checked_rule(number: str) -> str:
 
 
 @handles(do.LinkJackpot)
-def link_jackpot(turn: Turn, command: do.LinkJackpot) -> None:
+def link_jackpot(run: CommandRun, command: do.LinkJackpot) -> None:
     """Link a jackpot the writer has already checked and locked."""
-    _require_game(turn, command.game)
-    if command.game in turn.state.links:
+    _require_game(run, command.game)
+    if command.game in run.state.links:
         raise Refused(
             RefusalCode.ALREADY_LINKED,
             (),
             f"Jackpot {command.game} at this table already has a meter.",
         )
-    rate = turn.environment.reserve_rates[command.jackpot]
-    turn.emit(ev.JackpotLinked(command.game, command.jackpot, rate))
+    rate = run.environment.reserve_rates[command.jackpot]
+    run.emit(ev.JackpotLinked(command.game, command.jackpot, rate))
 
 
 @handles(do.UnlinkJackpot)
-def unlink_jackpot(turn: Turn, command: do.UnlinkJackpot) -> None:
+def unlink_jackpot(run: CommandRun, command: do.UnlinkJackpot) -> None:
     """Unlink a jackpot between rounds; past contributions stay in the meter."""
-    _require_game(turn, command.game)
-    link = turn.state.links.get(command.game)
+    _require_game(run, command.game)
+    link = run.state.links.get(command.game)
     if link is None:
         raise Refused(
             RefusalCode.JACKPOT_NOT_LINKED,
             (),
             f"Jackpot {command.game} at this table has no meter.",
         )
-    turn.emit(ev.JackpotUnlinked(command.game, link.jackpot))
+    run.emit(ev.JackpotUnlinked(command.game, link.jackpot))
 
 
-def _require_game(turn: Turn, game: int) -> None:
-    state = turn.state
+def _require_game(run: CommandRun, game: int) -> None:
+    state = run.state
     jackpots = state.rules.jackpots
     if game not in range(1, len(jackpots) + 1) or jackpots[game - 1].kind is JackpotKind.HOUSE:
         raise Refused(
@@ -411,46 +411,46 @@ def _require_game(turn: Turn, game: int) -> None:
 
 
 @handles(do.InspectDeck)
-def inspect_deck(turn: Turn, command: do.InspectDeck) -> None:
-    turn.emit(require_inspection(turn.state.inspection).check_deck(command))
+def inspect_deck(run: CommandRun, command: do.InspectDeck) -> None:
+    run.emit(require_inspection(run.state.inspection).check_deck(command))
 
 
 @handles(do.ShuffleDecks)
-def shuffle_decks(turn: Turn, command: do.ShuffleDecks) -> None:
-    turn.emit(require_inspection(turn.state.inspection).shuffle(command))
+def shuffle_decks(run: CommandRun, command: do.ShuffleDecks) -> None:
+    run.emit(require_inspection(run.state.inspection).shuffle(command))
 
 
 @handles(do.BoxCards)
-def box_cards(turn: Turn, command: do.BoxCards) -> None:
+def box_cards(run: CommandRun, command: do.BoxCards) -> None:
     """Record the end of the day; `advance` then closes the table."""
-    state = turn.state
+    state = run.state
     event = require_inspection(state.inspection).box(command)
     if state.status is not TableStatus.CLOSING or state.round is not None:
         raise refused_step(
             "The cards go back into their boxes at the end of the day. Close the table first, and "
             "wait until its round ends."
         )
-    turn.emit(event)
+    run.emit(event)
 
 
-def raise_alarm(turn: Turn, command: do.RaiseAlarm) -> None:
+def raise_alarm(run: CommandRun, command: do.RaiseAlarm) -> None:
     """Record an alarm, unless the same test has one that nobody has acknowledged."""
-    if any(alarm.stream == command.stream for alarm in turn.state.alarms.values()):
+    if any(alarm.stream == command.stream for alarm in run.state.alarms.values()):
         raise Refused(RefusalCode.STALE, (), "This alarm is already raised.")
-    turn.emit(ev.AlarmRaised(command.stream, command.finding, command.rounds))
+    run.emit(ev.AlarmRaised(command.stream, command.finding, command.rounds))
 
 
 @handles(do.AcknowledgeAlarm)
-def acknowledge_alarm(turn: Turn, command: do.AcknowledgeAlarm) -> None:
+def acknowledge_alarm(run: CommandRun, command: do.AcknowledgeAlarm) -> None:
     """Acknowledge an alarm, even after the table closed."""
-    if command.alarm not in turn.state.alarms:
-        waiting = join_words(list(map(str, turn.state.alarms))) or "none"
+    if command.alarm not in run.state.alarms:
+        waiting = join_words(list(map(str, run.state.alarms))) or "none"
         raise Refused(
             RefusalCode.STALE,
             (),
             f"Alarm {quoted(command.alarm)} isn't waiting to be acknowledged. Waiting: {waiting}.",
         )
-    turn.emit(ev.AlarmAcknowledged(command.alarm))
+    run.emit(ev.AlarmAcknowledged(command.alarm))
 
 
 _TASKS: dict[type[do.AcknowledgeCall | do.AuthorizePayments], tuple[str, str]] = {
@@ -460,10 +460,10 @@ _TASKS: dict[type[do.AcknowledgeCall | do.AuthorizePayments], tuple[str, str]] =
 
 
 def answer_for_supervisor(
-    turn: Turn, actor: Actor, command: do.AcknowledgeCall | do.AuthorizePayments
+    run: CommandRun, actor: Actor, command: do.AcknowledgeCall | do.AuthorizePayments
 ) -> None:
     """Let play continue after a call, or pay the bonuses and awards (R-121)."""
-    state = turn.state
+    state = run.state
     task, words = _TASKS[type(command)]
     prompt = state.waiting
     if not isinstance(prompt, SupervisorWanted) or prompt.task != task:
@@ -493,14 +493,14 @@ def answer_for_supervisor(
             "Only a floor person may answer now. An operator may do so once the supervisor clock "
             "has run out.",
         )
-    turn.play(Supervise(Authority.FLOOR if is_floor else Authority.OPERATOR))
+    run.play(Supervise(Authority.FLOOR if is_floor else Authority.OPERATOR))
 
 
-def pay_by_hand(turn: Turn, actor: Actor, command: do.PayByHand) -> None:
+def pay_by_hand(run: CommandRun, actor: Actor, command: do.PayByHand) -> None:
     """Pay a held award into the player's wallet, even if the player or the table is gone."""
-    held = turn.state.held_awards.get(command.award)
+    held = run.state.held_awards.get(command.award)
     if held is None:
-        waiting = join_words(list(map(str, turn.state.held_awards))) or "none"
+        waiting = join_words(list(map(str, run.state.held_awards))) or "none"
         raise Refused(
             RefusalCode.STALE,
             ("R-122",),
@@ -512,21 +512,21 @@ def pay_by_hand(turn: Turn, actor: Actor, command: do.PayByHand) -> None:
             ("R-122",),
             "You won this award yourself, so someone else must pay it.",
         )
-    turn.emit(
+    run.emit(
         ev.AwardHandPaid(command.award, held.round_number, held.spot, held.person, held.amount)
     )
 
 
-def time_up(turn: Turn, command: do.TimeUp) -> None:
+def time_up(run: CommandRun, command: do.TimeUp) -> None:
     """Apply a timeout if the prompt is current and its deadline has passed."""
-    state = turn.state
+    state = run.state
     ask = state.ask
-    over = state.deadline is not None and state.deadline <= turn.environment.at
+    over = state.deadline is not None and state.deadline <= run.environment.at
     if ask is None or ask.number != command.ask or not over:
         raise Refused(RefusalCode.STALE, (), "The table has moved on. Nothing timed out.")
-    turn.emit(ev.TimeRanOut(ask.number))
+    run.emit(ev.TimeRanOut(ask.number))
     if not is_cutting(state):
-        answer_for_all(turn)
+        answer_for_all(run)
 
 
 class ActorRole(StrEnum):
@@ -555,12 +555,12 @@ SERVICE = Actor("service", ActorRole.HOUSE)
 ANSWERS = frozenset((*get_args(PlayerCommand), do.Ready, do.CommitCut, do.OpenCut))
 
 
-def handle(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = None) -> None:
+def handle(run: CommandRun, actor: Actor, command: TableCommand, ask: int | None = None) -> None:
     """Carry out the command and everything that follows from it.
 
-    Raises `Refused`, in which case the turn must be discarded.
+    Raises `Refused`, in which case the run must be discarded.
     """
-    if turn.state.lost and not isinstance(command, do.LoseShoes):
+    if run.state.lost and not isinstance(command, do.LoseShoes):
         raise Refused(
             RefusalCode.TABLE_FAULT,
             (),
@@ -570,24 +570,24 @@ def handle(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = No
     if isinstance(command, do.LoseShoes):
         if actor.role is not ActorRole.HOUSE:  # in older books, the house itself sent this command
             require_access(actor, Access.OPERATE)
-        lose_all_shoes(turn, command)
+        lose_all_shoes(run, command)
     elif isinstance(command, PersonCommand):
-        _handle_person(turn, actor, command, ask)
+        _handle_person(run, actor, command, ask)
     elif isinstance(command, do.HouseCommand):
         if actor.role is not ActorRole.HOUSE:
             raise Refused(RefusalCode.NOT_ALLOWED, (), "Only the house may do this.")
-        _handle_house(turn, command)
+        _handle_house(run, command)
     elif isinstance(command, FLOOR_COMMANDS):
         require_access(actor, Access.SUPERVISE)
         checked_reason(command.reason)
         if isinstance(command, do.PayByHand):
-            pay_by_hand(turn, actor, command)
+            pay_by_hand(run, actor, command)
         else:
-            answer_for_supervisor(turn, actor, command)
+            answer_for_supervisor(run, actor, command)
     else:
         require_access(actor, do.access_to(type(command)))
-        _handle_operator(turn, actor, command)
-    advance(turn)
+        _handle_operator(run, actor, command)
+    advance(run)
 
 
 def require_access(actor: Actor, access: Access) -> None:
@@ -596,26 +596,26 @@ def require_access(actor: Actor, access: Access) -> None:
         raise Refused(RefusalCode.NOT_ALLOWED, (), f"Only the {holders(access)} may do this.")
 
 
-def _handle_person(turn: Turn, actor: Actor, command: PersonCommand, ask: int | None) -> None:
+def _handle_person(run: CommandRun, actor: Actor, command: PersonCommand, ask: int | None) -> None:
     if not actor.person:
         raise Refused(RefusalCode.NOT_ALLOWED, (), "Only people can sit at tables.")
     if not may(actor.role, Access.PLAY):
         raise Refused(RefusalCode.NOT_ALLOWED, (), "An auditor can only read.")
-    _require_play(turn, command)
+    _require_play(run, command)
     if type(command) in ANSWERS:
-        _check_ask(turn.state, command, ask)
+        _check_ask(run.state, command, ask)
     if isinstance(command, do.TakeSeat):
-        take_seat(turn, actor.person, actor.called, command)
+        take_seat(run, actor.person, actor.called, command)
         return
-    seat = _present_seat(turn, actor.person, command)
+    seat = _present_seat(run, actor.person, command)
     if isinstance(command, SeatCommand):
-        _handle_seat(turn, seat, command)
+        _handle_seat(run, seat, command)
     else:
-        handle_play(turn, seat, command)
+        handle_play(run, seat, command)
 
 
-def _require_play(turn: Turn, command: PersonCommand) -> None:
-    status = turn.state.status
+def _require_play(run: CommandRun, command: PersonCommand) -> None:
+    status = run.state.status
     if status is TableStatus.CLOSED:
         raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is closed.")
     if status is TableStatus.FAULT:
@@ -658,14 +658,14 @@ def _waiting_message(ask: Ask | None) -> str:
     }.get(ask.kind, "The next shoe is being cut now.")
 
 
-def _present_seat(turn: Turn, person: str, command: PersonCommand) -> Seat:
+def _present_seat(run: CommandRun, person: str, command: PersonCommand) -> Seat:
     """Return the person's seat; acting brings an absent player back."""
-    seat = turn.state.seat_of(person)
+    seat = run.state.seat_of(person)
     if seat is None:
         raise Refused(RefusalCode.NOT_SEATED, (), "You have no seat at this table. Take one first.")
     if seat.status is SeatStatus.AWAY and not isinstance(command, do.LeaveSeat):
-        turn.emit(ev.SeatBack(seat.number))
-        return turn.state.seats[seat.number]
+        run.emit(ev.SeatBack(seat.number))
+        return run.state.seats[seat.number]
     if seat.status is SeatStatus.LEAVING and not isinstance(command, do.ComeBack):
         raise Refused(
             RefusalCode.NOT_SEATED, (), "You are leaving. Your hand is being played out for you."
@@ -673,50 +673,52 @@ def _present_seat(turn: Turn, person: str, command: PersonCommand) -> Seat:
     return seat
 
 
-def _handle_seat(turn: Turn, seat: Seat, command: SeatCommand) -> None:
+def _handle_seat(run: CommandRun, seat: Seat, command: SeatCommand) -> None:
     if isinstance(command, do.ChooseSpots):
-        choose_spots(turn, seat, command)
+        choose_spots(run, seat, command)
     elif isinstance(command, do.BuyChips):
-        buy_chips(turn, seat, command)
+        buy_chips(run, seat, command)
     elif isinstance(command, do.CashOut):
-        cash_out(turn, seat, command)
+        cash_out(run, seat, command)
     elif isinstance(command, do.LeaveSeat):
-        leave_seat(turn, seat)
+        leave_seat(run, seat)
     elif isinstance(command, do.Ready):
-        mark_ready(turn, seat)
+        mark_ready(run, seat)
     elif isinstance(command, do.CommitCut):
-        commit_cut(turn, seat, command)
+        commit_cut(run, seat, command)
     elif isinstance(command, do.OpenCut):
-        open_cut(turn, seat, command)
+        open_cut(run, seat, command)
     elif isinstance(command, do.ComeBack) and seat.status is SeatStatus.LEAVING:
-        turn.emit(ev.SeatBack(seat.number))
+        run.emit(ev.SeatBack(seat.number))
 
 
-def _handle_house(turn: Turn, command: do.HouseCommand) -> None:
+def _handle_house(run: CommandRun, command: do.HouseCommand) -> None:
     if isinstance(command, do.TimeUp):
-        time_up(turn, command)
+        time_up(run, command)
     elif isinstance(command, do.SeatTimeUp):
-        seat_time_up(turn, command)
+        seat_time_up(run, command)
     elif isinstance(command, do.RestartClocks):
-        if turn.state.deadline is None:
+        if run.state.deadline is None:
             raise Refused(RefusalCode.STALE, (), "No clock is running at this table.")
-        turn.emit(ev.ClocksRestarted(checked_reason(command.reason)))
+        run.emit(ev.ClocksRestarted(checked_reason(command.reason)))
     elif isinstance(command, do.RaiseAlarm):
-        raise_alarm(turn, command)
-    elif turn.state.status in (TableStatus.OPEN, TableStatus.CLOSING):
-        turn.emit(ev.TableFaulted(command.reason))
+        raise_alarm(run, command)
+    elif run.state.status in (TableStatus.OPEN, TableStatus.CLOSING):
+        run.emit(ev.TableFaulted(command.reason))
 
 
-def _handle_operator(turn: Turn, actor: Actor, command: do.OperatorCommand | VoidRound) -> None:
+def _handle_operator(
+    run: CommandRun, actor: Actor, command: do.OperatorCommand | VoidRound
+) -> None:
     is_correction = isinstance(command, do.CorrectRound)
     # Rounds can be corrected and alarms acknowledged even after the table closed.
     looks_back = is_correction or isinstance(command, do.AcknowledgeAlarm)
-    if turn.state.status is TableStatus.CLOSED and not looks_back:
+    if run.state.status is TableStatus.CLOSED and not looks_back:
         raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is closed.")
     if not isinstance(command, do.OpenTable):
         checked_reason(command.reason)
-    past = turn.environment.past
+    past = run.environment.past
     if is_correction and past is not None and past.person and past.person == actor.person:
         sentence = "You played this spot yourself, so someone else must correct it."
         raise Refused(RefusalCode.NOT_ALLOWED, (), sentence)
-    _OPERATOR_HANDLERS[type(command)](turn, command)
+    _OPERATOR_HANDLERS[type(command)](run, command)

@@ -19,7 +19,7 @@ from ventiuna.engine.commands import Refused, quoted
 from ventiuna.rules import Rules
 from ventiuna.table.access import skeletons
 from ventiuna.table.domain.commands import (
-    LONGEST_NAME,
+    LONGEST_FORM_TEXT,
     MOST_JOKERS,
     BoxCards,
     InspectDeck,
@@ -217,6 +217,6 @@ def _two_people(command: StepCommand) -> tuple[str, str]:
 
 def _name(text: str, what: str) -> str:
     name = " ".join(text.split())
-    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
-        raise refused_step(f"{what} must have 1 to {LONGEST_NAME} printable characters.")
+    if not 0 < len(name) <= LONGEST_FORM_TEXT or not name.isprintable():
+        raise refused_step(f"{what} must have 1 to {LONGEST_FORM_TEXT} printable characters.")
     return name

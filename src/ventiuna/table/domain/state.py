@@ -27,7 +27,13 @@ from ventiuna.engine.prompts import NothingWanted, SupervisorWanted, Waiting, wa
 from ventiuna.rules import Rules
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import NO_TIMES, OpenTable, Requirement, Times
-from ventiuna.table.domain.events import FOR_SUPERVISOR, AskKind, AwardHeld, Layout, TableEvent
+from ventiuna.table.domain.events import (
+    FOR_SUPERVISOR,
+    AskKind,
+    AwardHeld,
+    ChipAccounts,
+    TableEvent,
+)
 from ventiuna.table.domain.inspection import Inspection, StepEvent
 from ventiuna.table.fairness import SHOE_START, LiveShoe, Position, ShoeContext
 from ventiuna.table.ledger import AccountKind, JournalHead, Posting, account_code
@@ -190,7 +196,7 @@ class RoundOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRecord:
+class RoundSpan:
     """A round's number, shoe, and first and last entries."""
 
     number: int
@@ -241,14 +247,14 @@ class TableState:
     barred: frozenset[str] = frozenset()  # people who have withheld a cut at this table
 
     rounds: int = 0  # number of rounds opened
-    opened: RoundRecord | None = None
+    opened: RoundSpan | None = None
     round: RoundState | None = None
     chips: Chips = field(default_factory=Chips)
     ask: Ask | None = None
     deadline: int | None = None
     ready: frozenset[int] = frozenset()  # seats that are ready
 
-    ended_rounds: tuple[RoundRecord, ...] = ()
+    ended_rounds: tuple[RoundSpan, ...] = ()
     ended_shoes: tuple[EndedShoe, ...] = ()
 
     def __post_init__(self) -> None:
@@ -346,8 +352,8 @@ class TableState:
         return any(self.spots.get(spot) == seat for spot in self.round.spots)
 
     @property
-    def layout(self) -> Layout:
-        return Layout(
+    def layout(self) -> ChipAccounts:
+        return ChipAccounts(
             table=self.number,
             seats=self.spots,
             persons={seat.number: int(seat.person) for seat in self.seats.values()},
@@ -548,7 +554,7 @@ def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> N
 def _round_opened(state: TableState, event: ev.RoundOpened, number: int, at: int) -> None:
     meters = meters_at(state.rules, event)
     state.round = RoundState(state.rules, meters, supervised=event.supervised)
-    state.opened = RoundRecord(event.number, event.shoe, state.head.version + 1)
+    state.opened = RoundSpan(event.number, event.shoe, state.head.version + 1)
     state.rounds = event.number
     state.chips = Chips()
     if state.live is not None:

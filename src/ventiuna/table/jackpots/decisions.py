@@ -31,7 +31,7 @@ from ventiuna.engine.wagers import check_cents, is_whole_number
 from ventiuna.errors import VentiunaError
 from ventiuna.money import money_text
 from ventiuna.table.domain.events import (
-    Layout,
+    ChipAccounts,
     PendingContributions,
     TableEvent,
     pending_contributions,
@@ -44,8 +44,8 @@ from ventiuna.table.jackpots.progressive import (
     JackpotEvent,
     JackpotStatus,
     MeterCommand,
+    MeterSnapshot,
     Progressive,
-    Reading,
     apply,
     create,
     settings_from_data,
@@ -73,7 +73,7 @@ class JackpotChange:
         self.jackpot = apply(self.jackpot, event)
         self.events.append(event)
 
-    def gather(self, reading: Reading) -> None:
+    def gather(self, reading: MeterSnapshot) -> None:
         """Fold the stripes, and move the excess above the maximum to the reserve."""
         meters = {table: cents for table, cents in reading.meters.items() if cents}
         reserves = {table: cents for table, cents in reading.reserves.items() if cents}
@@ -98,7 +98,7 @@ class JackpotChange:
             self.emit(ev.SeedRecovered(from_reserve, amount - from_reserve, reason))
 
 
-LONGEST_NAME = 60
+LONGEST_JACKPOT_NAME = 60
 CITED_RULES = ("R-098",)
 Events = tuple[JackpotEvent, ...]
 
@@ -107,7 +107,7 @@ def _refusal(code: RefusalCode, sentence: str) -> Refused:
     return Refused(code, CITED_RULES, sentence)
 
 
-def decide(reading: Reading, command: MeterCommand) -> Events:
+def decide(reading: MeterSnapshot, command: MeterCommand) -> Events:
     """The events of a command; raises `Refused`."""
     check_reason(command.reason)
     _check_in_play(reading.jackpot)
@@ -152,11 +152,15 @@ def decide_creation(number: int, command: do.CreateJackpot) -> Events:
 
 
 def _check_name(name: object) -> None:
-    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
+    if (
+        not isinstance(name, str)
+        or not name.isprintable()
+        or not 0 < len(name) <= LONGEST_JACKPOT_NAME
+    ):
         raise Refused(
             RefusalCode.NOT_A_NAME,
             (),
-            f"A name must be one line of at most {LONGEST_NAME} characters.",
+            f"A name must be one line of at most {LONGEST_JACKPOT_NAME} characters.",
         )
 
 
@@ -174,7 +178,7 @@ def _check_maximum_above_seed(maximum: int | None, seed: int) -> None:
         )
 
 
-def _set_maximum(happening: JackpotChange, reading: Reading, command: do.SetMaximum) -> None:
+def _set_maximum(happening: JackpotChange, reading: MeterSnapshot, command: do.SetMaximum) -> None:
     _check_limit("maximum", command.maximum)
     _check_maximum_above_seed(command.maximum, reading.jackpot.settings.seed)
     happening.gather(reading)
@@ -187,18 +191,20 @@ def _set_maximum(happening: JackpotChange, reading: Reading, command: do.SetMaxi
     happening.emit(ev.MaximumSet(command.maximum, command.reason))
 
 
-def _set_advance_limit(happening: JackpotChange, _: Reading, command: do.SetAdvanceLimit) -> None:
+def _set_advance_limit(
+    happening: JackpotChange, _: MeterSnapshot, command: do.SetAdvanceLimit
+) -> None:
     _check_limit("advance limit", command.limit)
     happening.emit(ev.AdvanceLimitSet(command.limit, command.reason))
 
 
-def _suspend(happening: JackpotChange, reading: Reading, command: do.SuspendJackpot) -> None:
+def _suspend(happening: JackpotChange, reading: MeterSnapshot, command: do.SuspendJackpot) -> None:
     if reading.jackpot.status is JackpotStatus.SUSPENDED:
         raise _refusal(RefusalCode.JACKPOT_SUSPENDED, "The jackpot is already suspended.")
     happening.emit(ev.JackpotSuspended(command.reason))
 
 
-def _resume(happening: JackpotChange, reading: Reading, command: do.ResumeJackpot) -> None:
+def _resume(happening: JackpotChange, reading: MeterSnapshot, command: do.ResumeJackpot) -> None:
     jackpot = reading.jackpot
     if jackpot.status is JackpotStatus.OPEN:
         raise _refusal(RefusalCode.JACKPOT_OPEN, "The jackpot is already open.")
@@ -216,7 +222,7 @@ def _resume(happening: JackpotChange, reading: Reading, command: do.ResumeJackpo
     happening.emit(ev.JackpotResumed(command.reason))
 
 
-def _link(happening: JackpotChange, reading: Reading, command: do.LinkTable) -> None:
+def _link(happening: JackpotChange, reading: MeterSnapshot, command: do.LinkTable) -> None:
     jackpot = reading.jackpot
     if command.table in jackpot.tables:
         raise _refusal(
@@ -233,7 +239,7 @@ def _link(happening: JackpotChange, reading: Reading, command: do.LinkTable) -> 
     happening.emit(ev.TableLinked(command.table, command.game, command.reason))
 
 
-def _unlink(happening: JackpotChange, reading: Reading, command: do.UnlinkTable) -> None:
+def _unlink(happening: JackpotChange, reading: MeterSnapshot, command: do.UnlinkTable) -> None:
     if command.table not in reading.jackpot.tables:
         raise _refusal(
             RefusalCode.JACKPOT_NOT_LINKED,
@@ -243,13 +249,13 @@ def _unlink(happening: JackpotChange, reading: Reading, command: do.UnlinkTable)
     happening.emit(ev.TableUnlinked(command.table, command.reason))
 
 
-def _fold(happening: JackpotChange, reading: Reading, _: do.FoldStripes) -> None:
+def _fold(happening: JackpotChange, reading: MeterSnapshot, _: do.FoldStripes) -> None:
     happening.gather(reading)
     if not happening.events:
         raise _refusal(RefusalCode.NOTHING_TO_FOLD, "The stripes are empty.")
 
 
-def _seed(happening: JackpotChange, reading: Reading, command: do.SeedJackpot) -> None:
+def _seed(happening: JackpotChange, reading: MeterSnapshot, command: do.SeedJackpot) -> None:
     _check_amount("seed", command.amount)
     happening.gather(reading)
     _check_room_below_maximum(happening.jackpot, command.amount)
@@ -265,7 +271,9 @@ def _seed(happening: JackpotChange, reading: Reading, command: do.SeedJackpot) -
     happening.emit(ev.Seeded(from_reserve, advanced, command.reason))
 
 
-def _recover_seed(happening: JackpotChange, reading: Reading, command: do.RecoverSeed) -> None:
+def _recover_seed(
+    happening: JackpotChange, reading: MeterSnapshot, command: do.RecoverSeed
+) -> None:
     _check_amount("seed", command.amount)
     happening.gather(reading)
     jackpot = happening.jackpot
@@ -279,21 +287,25 @@ def _recover_seed(happening: JackpotChange, reading: Reading, command: do.Recove
     happening.recover(command.amount, command.reason)
 
 
-def _correct_up(happening: JackpotChange, reading: Reading, command: do.CorrectUp) -> None:
+def _correct_up(happening: JackpotChange, reading: MeterSnapshot, command: do.CorrectUp) -> None:
     _check_amount("correction", command.amount)
     happening.gather(reading)
     _check_room_below_maximum(happening.jackpot, command.amount)
     happening.emit(ev.CorrectedUp(command.amount, command.reason))
 
 
-def _correct_down(happening: JackpotChange, reading: Reading, command: do.CorrectDown) -> None:
+def _correct_down(
+    happening: JackpotChange, reading: MeterSnapshot, command: do.CorrectDown
+) -> None:
     _check_amount("correction", command.amount)
     happening.gather(reading)
     _check_available(happening.jackpot.meter, command.amount, "The meter shows")
     happening.emit(ev.CorrectedDown(command.amount, command.reason))
 
 
-def _take_receipts(happening: JackpotChange, reading: Reading, command: do.TakeReceipts) -> None:
+def _take_receipts(
+    happening: JackpotChange, reading: MeterSnapshot, command: do.TakeReceipts
+) -> None:
     _check_amount("receipts", command.amount)
     happening.gather(reading)
     _check_available(happening.jackpot.reserve, command.amount, "The reserve holds")
@@ -301,7 +313,7 @@ def _take_receipts(happening: JackpotChange, reading: Reading, command: do.TakeR
 
 
 def decide_removal(
-    reading: Reading, command: do.RemoveJackpot, to: Reading | None
+    reading: MeterSnapshot, command: do.RemoveJackpot, to: MeterSnapshot | None
 ) -> tuple[Events, Events]:
     """The events of the removed jackpot and of the one that receives its money.
 
@@ -382,7 +394,7 @@ def _check_available(balance: int, amount: int, what: str) -> None:
         )
 
 
-_DECISIONS: dict[type[MeterCommand], Callable[[JackpotChange, Reading, Any], None]] = {
+_DECISIONS: dict[type[MeterCommand], Callable[[JackpotChange, MeterSnapshot, Any], None]] = {
     do.SetMaximum: _set_maximum,
     do.SetAdvanceLimit: _set_advance_limit,
     do.LinkTable: _link,
@@ -406,7 +418,7 @@ class AwardError(VentiunaError):
 
 
 def awards_of(
-    reading: Reading, layout: Layout, game: int, events: Sequence[TableEvent]
+    reading: MeterSnapshot, layout: ChipAccounts, game: int, events: Sequence[TableEvent]
 ) -> tuple[JackpotEvent, ...]:
     """The jackpot events for the awards of a table's command.
 
@@ -438,7 +450,9 @@ def awards_of(
     return tuple(happening.events)
 
 
-def with_pending(reading: Reading, table: int, pending: PendingContributions) -> Reading:
+def with_pending(
+    reading: MeterSnapshot, table: int, pending: PendingContributions
+) -> MeterSnapshot:
     """The reading after the table's own entry has been written."""
     return replace(
         reading,
@@ -451,7 +465,7 @@ def _added(stripes: Mapping[int, int], table: int, amount: int) -> dict[int, int
     return {**stripes, table: stripes.get(table, 0) + amount}
 
 
-def _pay(happening: JackpotChange, layout: Layout, award: WagerSettled) -> None:
+def _pay(happening: JackpotChange, layout: ChipAccounts, award: WagerSettled) -> None:
     if not award.paid:
         return
     if layout.round_number is None:

@@ -24,8 +24,8 @@ from ventiuna.rules.model import JackpotKind, Rules
 from ventiuna.table.domain.commands import (
     NEEDS_SECOND,
     Subject,
-    asked,
-    asked_money,
+    form_field,
+    money_field,
     operator_form,
 )
 from ventiuna.table.domain.events import HOUSE_ACCOUNT
@@ -169,7 +169,7 @@ class ResumeJackpot(MeterCommand):
 class SeedJackpot(MeterCommand):
     """Add seed money to the meter, from the reserve first, then from the house."""
 
-    amount: int = field(metadata=asked_money())
+    amount: int = field(metadata=money_field())
     reason: str
 
 
@@ -185,7 +185,7 @@ class SeedJackpot(MeterCommand):
 class RecoverSeed(MeterCommand):
     """Return seed money to the house, up to the amount it advanced."""
 
-    amount: int = field(metadata=asked_money())
+    amount: int = field(metadata=money_field())
     reason: str
 
 
@@ -202,7 +202,7 @@ class SetMaximum(MeterCommand):
     """Set the highest amount that the meter can show, at or above its current amount."""
 
     maximum: int | None = field(
-        metadata=asked_money(
+        metadata=money_field(
             "Maximum in dollars",
             10_000_000,
             minimum=0,
@@ -226,7 +226,7 @@ class SetAdvanceLimit(MeterCommand):
     """Limit the seed money that the house advances."""
 
     limit: int | None = field(
-        metadata=asked_money(
+        metadata=money_field(
             "Limit in dollars", 500_000, minimum=0, is_optional=True, help="Null for no limit."
         )
     )
@@ -258,8 +258,8 @@ class CorrectDown(MeterCommand):
 class Correction:
     """Correct a wrong meter display."""
 
-    direction: str = field(metadata=asked("Direction", choices=("up", "down")))
-    amount: int = field(metadata=asked_money())
+    direction: str = field(metadata=form_field("Direction", choices=("up", "down")))
+    amount: int = field(metadata=money_field())
     reason: str
 
     @property
@@ -281,7 +281,7 @@ NEEDS_SECOND.update((CorrectUp, CorrectDown))
 class TakeReceipts(MeterCommand):
     """Withdraw funds that aren't displayed, as gross receipts."""
 
-    amount: int = field(metadata=asked_money())
+    amount: int = field(metadata=money_field())
     reason: str
 
 
@@ -300,7 +300,7 @@ class RemoveJackpot(JackpotCommand):
     """Remove a progressive and move its money to another one; if none is named, only suspend it."""
 
     to: int | None = field(
-        metadata=asked(
+        metadata=form_field(
             "Number of the jackpot that gets the money",
             help="The progressive that receives the players' money.",
             is_optional=True,
@@ -640,7 +640,7 @@ class JackpotStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progressive:
-    """The state according to the jackpot's book. For its tables' stripes, see `Reading`."""
+    """The state according to the jackpot's book. For its tables' stripes, see `MeterSnapshot`."""
 
     number: int  # same number as its book
     name: str
@@ -667,7 +667,7 @@ class Progressive:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MeterSnapshot:
     """A snapshot of a progressive with all its stripes; no money moves while its book is locked."""
 
     head: JournalHead
@@ -676,7 +676,7 @@ class Reading:
     reserves: Mapping[int, int]
 
 
-def displayed_amount(reading: Reading, pending: int = 0) -> int:
+def displayed_amount(reading: MeterSnapshot, pending: int = 0) -> int:
     """The amount that all linked tables display, never above the maximum.
 
     `pending` is the total contributions of the current command. They aren't in the stripes yet, but
@@ -687,13 +687,13 @@ def displayed_amount(reading: Reading, pending: int = 0) -> int:
     return funds if maximum is None else min(maximum, funds)
 
 
-def is_over_maximum(reading: Reading) -> bool:
+def is_over_maximum(reading: MeterSnapshot) -> bool:
     """Whether the meter holds more than it displays; the excess belongs in the reserve."""
     maximum = reading.jackpot.maximum
     return maximum is not None and _fund(reading) > maximum
 
 
-def _fund(reading: Reading) -> int:
+def _fund(reading: MeterSnapshot) -> int:
     return reading.jackpot.meter + sum(reading.meters.values())
 
 

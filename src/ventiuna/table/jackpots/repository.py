@@ -22,7 +22,7 @@ from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.commands import Refused
 from ventiuna.engine.events import Stakes
 from ventiuna.money import money_text
-from ventiuna.table.domain.events import HOUSE_ACCOUNT, Layout, TableEvent
+from ventiuna.table.domain.events import HOUSE_ACCOUNT, ChipAccounts, TableEvent
 from ventiuna.table.jackpots import progressive as do
 from ventiuna.table.jackpots.decisions import (
     awards_of,
@@ -39,8 +39,8 @@ from ventiuna.table.jackpots.progressive import (
     JackpotEvent,
     JackpotStatus,
     MeterCommand,
+    MeterSnapshot,
     Progressive,
-    Reading,
     advance_of,
     apply,
     create,
@@ -65,9 +65,9 @@ from ventiuna.table.journal import (
 )
 from ventiuna.table.ledger import (
     Entry,
+    EntryRequest,
     JournalHead,
     PostingCode,
-    Request,
     canonical_json,
     request_hash,
 )
@@ -110,7 +110,7 @@ _DISPLAYED = """
 
 def lock_jackpots(
     connection: Connection, numbers: Collection[int], also: Collection[str] = ()
-) -> dict[int, Reading]:
+) -> dict[int, MeterSnapshot]:
     """Lock these progressives until the transaction ends, and read them.
 
     `also` lists other jackpots' accounts that the same transaction will change, such as the stripes
@@ -127,7 +127,7 @@ def lock_jackpots(
     )
 
 
-def read_jackpots(connection: Connection, numbers: Collection[int]) -> dict[int, Reading]:
+def read_jackpots(connection: Connection, numbers: Collection[int]) -> dict[int, MeterSnapshot]:
     """Read these progressives without a lock, from the transaction's snapshot."""
     tables = _tables_of(connection, numbers)
     codes = [code for number in numbers for code in _codes(number, tables[number])]
@@ -172,7 +172,7 @@ def _readings(
     heads: Mapping[int, JournalHead],
     tables: Mapping[int, Mapping[int, int]],
     locked: Mapping[str, int],
-) -> dict[int, Reading]:
+) -> dict[int, MeterSnapshot]:
     rows = find_rows(connection, jackpot_table, _JACKPOT_COLUMNS, ("id",), _as_rows(numbers))
     readings = {}
     for number, name, settings, maximum, rate, limit, state, lacking in rows:
@@ -191,7 +191,7 @@ def _readings(
             advanced=-locked.get(advance_of(number), 0),
             missing=lacking,
         )
-        readings[number] = Reading(
+        readings[number] = MeterSnapshot(
             heads[number],
             jackpot,
             meters={table: locked.get(meter_of(number, table), 0) for table in linked},
@@ -257,7 +257,9 @@ MINIMUM_CORRECTION = 10_000  # cents they may always move, even on a small meter
 CITED_RULES = ("R-098",)
 
 
-def check_limits(connection: Connection, reading: Reading, command: MeterCommand, now: int) -> None:
+def check_limits(
+    connection: Connection, reading: MeterSnapshot, command: MeterCommand, now: int
+) -> None:
     """Refuse corrections and receipts above the limits; the progressive must be locked."""
     if isinstance(command, do.CorrectUp | do.CorrectDown):
         _check_correction(connection, reading, command.amount, now)
@@ -265,7 +267,9 @@ def check_limits(connection: Connection, reading: Reading, command: MeterCommand
         _check_receipts(connection, reading, command.amount)
 
 
-def _check_correction(connection: Connection, reading: Reading, amount: int, now: int) -> None:
+def _check_correction(
+    connection: Connection, reading: MeterSnapshot, amount: int, now: int
+) -> None:
     number = reading.jackpot.number
     maximum = max(MINIMUM_CORRECTION, displayed_amount(reading) // CORRECTION_SHARE)
     moved = sum(_moved_amounts(connection, number, since=now - DAY).values())
@@ -279,7 +283,7 @@ def _check_correction(connection: Connection, reading: Reading, amount: int, now
         )
 
 
-def _check_receipts(connection: Connection, reading: Reading, amount: int) -> None:
+def _check_receipts(connection: Connection, reading: MeterSnapshot, amount: int) -> None:
     moved = _moved_amounts(connection, reading.jackpot.number)
     down, up = moved.get(PostingCode.CORRECT_DOWN, 0), moved.get(PostingCode.CORRECT_UP, 0)
     back = moved.get(PostingCode.RESERVE_SEED, 0)
@@ -402,8 +406,8 @@ def remove_jackpot(
 
 
 def award_entry(
-    reading: Reading,
-    layout: Layout,
+    reading: MeterSnapshot,
+    layout: ChipAccounts,
     game: int,
     events: Sequence[TableEvent],
     table_entry: Entry,
@@ -417,7 +421,7 @@ def award_entry(
 
 
 def entry_of(
-    reading: Reading, command: JackpotCommand, events: Sequence[JackpotEvent], sender: Sender
+    reading: MeterSnapshot, command: JackpotCommand, events: Sequence[JackpotEvent], sender: Sender
 ) -> JackpotEntry:
     """Build the next entry in the progressive's book without writing it."""
     return _new_entry(reading.head, reading.jackpot, command, events, sender)
@@ -438,7 +442,7 @@ def _new_entry(
     sender: Sender,
 ) -> JackpotEntry:
     data = command_data(command)
-    request = Request(
+    request = EntryRequest(
         actor=sender.actor,
         key=sender.key,
         at=sender.at,
