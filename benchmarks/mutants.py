@@ -74,7 +74,7 @@ class Verdict:
 
 def main(arguments: list[str] | None = None) -> int:
     options = _options(arguments)
-    known = _known_equivalents()
+    known = known_equivalents()
     mutants = [mutant for room in options.rooms.split(",") for mutant in mutants_in(room)]
     told = [mutant for mutant in mutants if mutant.key not in known]
     chosen = random.Random(options.seed).sample(told, min(options.sample, len(told)))
@@ -102,7 +102,7 @@ def mutants_in(room: str) -> Iterator[Mutant]:
         yield from mutants_of(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
 
 
-def _known_equivalents() -> frozenset[str]:
+def known_equivalents() -> frozenset[str]:
     if not EQUIVALENT.exists():
         return frozenset()
     rows = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get("mutant", [])
@@ -118,7 +118,7 @@ def _learn(folder: Path) -> Reached:
     run = subprocess.run(
         _pytest(["-p", "benchmarks.reached_functions", *_fast_tests()]),
         cwd=ROOT,
-        env=_environment(ROOT) | {"VENTIUNA_REACHED": str(target)},
+        env=environment(ROOT) | {"VENTIUNA_REACHED": str(target)},
         capture_output=True,
         text=True,
         check=False,
@@ -136,7 +136,7 @@ def _pytest(arguments: list[str]) -> list[str]:
     return [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *arguments]
 
 
-def _environment(root: Path) -> dict[str, str]:
+def environment(root: Path) -> dict[str, str]:
     paths = f"{root / 'src'}{os.pathsep}{root}"
     return {**os.environ, "PYTHONPATH": paths, "HYPOTHESIS_PROFILE": "gate"}
 
@@ -149,7 +149,7 @@ def _try_all(
 ) -> Iterator[Verdict]:
     copies: SimpleQueue[Path] = SimpleQueue()
     for number in range(workers):
-        copies.put(_copy_of_the_project(folder / str(number)))
+        copies.put(copy_of_the_project(folder / str(number)))
 
     def attempt(mutant: Mutant) -> Verdict:
         copy = copies.get()
@@ -165,7 +165,7 @@ def _try_all(
             yield verdict
 
 
-def _copy_of_the_project(target: Path) -> Path:
+def copy_of_the_project(target: Path) -> Path:
     for part in ("src", "tests", "benchmarks", "docs"):
         shutil.copytree(ROOT / part, target / part)
     for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
@@ -184,7 +184,7 @@ def _try(mutant: Mutant, reached: Reached, copy: Path) -> Verdict:
             cwd=copy,
             # Python matches bytecode files by size and time in whole seconds, which two mutants may
             # share. The built kernels refuse changed sources, which would kill any mutated rule.
-            env=_environment(copy) | {"PYTHONDONTWRITEBYTECODE": "1", "VENTIUNA_KERNELS": "jit"},
+            env=environment(copy) | {"PYTHONDONTWRITEBYTECODE": "1", "VENTIUNA_KERNELS": "jit"},
             capture_output=True,
             text=True,
             check=False,

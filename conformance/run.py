@@ -56,7 +56,11 @@ class Kit:
     def question(self, case: Json) -> Json:
         """A case's question, with complete rules."""
         question: Json = case["question"]
-        return {**question, "rules": self.rules(question["rules"])} if "rules" in question else question
+        return (
+            {**question, "rules": self.rules(question["rules"])}
+            if "rules" in question
+            else question
+        )
 
     def rules(self, name: str) -> Json:
         """Rules by name: complete, or the differences from others."""
@@ -150,7 +154,12 @@ def run(kit: Kit, engine: Engine, parts: list[str], first: bool = False) -> Json
     for part in parts:
         asks = kit.manifest["parts"][part]["ask"]
         cases = kit.manifest["parts"][part]["cases"]
-        counts: Json = {"cases": cases, "right": 0, "wrong": [], "answered": asks in hello["answers"]}
+        counts: Json = {
+            "cases": cases,
+            "right": 0,
+            "wrong": [],
+            "answered": asks in hello["answers"],
+        }
         report["parts"][part] = counts
         for case, wrong in wrong_answers(kit, engine, part) if counts["answered"] else ():
             if not wrong:

@@ -1,8 +1,8 @@
 """Write the conformance kit's data: conformance/*.json and *.jsonl.
 
-python -m tests.conformance_kit             write the kit again, with the dealt rounds it already has
+python -m tests.conformance_kit             write the kit again, with the seeds it already has
 python -m tests.conformance_kit --check     check that it is up to date
-python -m tests.conformance_kit --search N  choose the dealt rounds anew, from N seeds for each part
+python -m tests.conformance_kit --search N  choose the random rounds anew, from N seeds each
 
 Nothing here is kept twice. The worked rounds and refusals come from tests/golden, and the pay
 tables from the rules. The dealt rounds are random. A search keeps only the seeds that show a
@@ -17,7 +17,8 @@ import random
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -41,17 +42,17 @@ from ventiuna.engine.commands import (
 )
 from ventiuna.engine.dealing import OutOfCards, Shoe, own_meters
 from ventiuna.engine.decide import execute
-from ventiuna.engine.events import Place, WagerSettled
+from ventiuna.engine.events import Place
 from ventiuna.engine.options import ACTION_COMMANDS, default_command, legal_actions
 from ventiuna.engine.prompts import CardWanted, DecisionWanted, MetersWanted, NothingWanted, Waiting
 from ventiuna.engine.prompts import waiting_for as prompt_of
 from ventiuna.engine.state import RoundState
 from ventiuna.notation import RefusedCase, differences, read_refused_cases, replay, round_from_data
 from ventiuna.proof.conformance import PROTOCOL, answer
-from ventiuna.rules import Rules, RulesError, change_rules, fingerprint, load_rules, rules_data
+from ventiuna.rules import Rules, RulesError, change_rules, load_rules, rules_data
 from ventiuna.rules.data_files import jackpot_tables
 from ventiuna.strategy.players import RandomPlayer
-from ventiuna.table.fairness import ShoeContext, shoe_randomness
+from ventiuna.table.fairness import ShoeContext
 from ventiuna.testing.conformance import MOODS, biased_shuffle, random_command, random_wagers
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -61,6 +62,7 @@ PAY_TABLES = ROOT / "src" / "ventiuna" / "rules"
 VERSION = "1.0"
 Json = dict[str, Any]
 Meters = Sequence[tuple[int, int]]
+Pair = tuple[int, int]
 
 # For each part: what it asks, and what it is about.
 PARTS = {
@@ -247,17 +249,13 @@ def _refused_question(case: RefusedCase) -> Json:
     except RulesError:
         assert case.data is not None
         return question_of(_wrong_rules(case.data["rules"]), (), ())  # type: ignore[arg-type]
-    with _recorded() as commands:
-        try:
-            replay(record)
-        except Refused as refused:
-            reason = refused
+    with _recorded() as commands, suppress(Refused):
+        replay(record)
     question = question_of(_plain_rules(record.rules), record.meters, commands)
     if "refused" not in answer(question):  # an action on a hand that is already over
         spot = record.spots[0]
         step = spot.hands[-1].steps[-1]
         question["choices"].append({"spot": spot.number, "do": step.action})
-    assert reason.rules
     return question
 
 
@@ -293,9 +291,12 @@ def _pay_tables() -> Json:
     }
     keys = ("decks", "family", "compares_with", "special", "alternates", "pay_tables")
     return {
-        "match_the_dealer": [{key: row[key] for key in ("decks", "unsuited", "suited")} for row in odds],
+        "match_the_dealer": [
+            {key: row[key] for key in ("decks", "unsuited", "suited")} for row in odds
+        ],
         "jackpots": {
-            name: {key: table[key] for key in keys if key in table} for name, table in tables.items()
+            name: {key: table[key] for key in keys if key in table}
+            for name, table in tables.items()
         },
     }
 
@@ -303,7 +304,9 @@ def _pay_tables() -> Json:
 _NINES = ("9c 9d", "9c 2h", "9d 9h", "9d 2h", "2h 3h")  # the four fixed lines, and no line
 _UPS = [parse_card(text) for text in ("As", "Ks", "9c", "Ad")]
 _DOWNS = [parse_card(text) for text in ("As", "Ks", "9c", "9d", "9h", "7d", "Ah")]
-_FIRSTS = [parse_card(text) for text in ("As", "Ks", "Ac", "Ah", "9c", "9d", "9h", "9s", "7d", "2h")]
+_FIRSTS = [
+    parse_card(text) for text in ("As", "Ks", "Ac", "Ah", "9c", "9d", "9h", "9s", "7d", "2h")
+]
 
 
 def add_lines(kit: Kit) -> None:
@@ -311,7 +314,7 @@ def add_lines(kit: Kit) -> None:
         printed = _pay_tables()["jackpots"][name]
         for number in sorted(int(key) for key in printed["pay_tables"]):
             rules = _with_jackpot(name, table.decks[0], {"pay_table": number})
-            hands = [tuple(parse_cards(text)) for text in _NINES]
+            hands = [_pair(text) for text in _NINES]
             up, down = parse_card("9c"), parse_card("7d")
             for part, fitting in enumerate(_by_table(rules, [up, down], hands), start=1):
                 _add_line_round(kit, f"{name}-{number}-{part}", rules, up, down, fitting)
@@ -324,6 +327,11 @@ def add_lines(kit: Kit) -> None:
                     _add_line_round(kit, named, rules, up, down, hands)
 
 
+def _pair(text: str) -> Pair:
+    first, second = parse_cards(text)
+    return first, second
+
+
 def _with_jackpot(table: str, decks: int, changes: Json) -> Rules:
     jackpot = {"table": table, "prize": "250", "seed": "1000", "contribution": "21.03 %", **changes}
     preset = "casino-card" if table == "casino-card" else "wsgc-2021"
@@ -331,13 +339,12 @@ def _with_jackpot(table: str, decks: int, changes: Json) -> Rules:
     return change_rules(load_rules(preset), options)
 
 
-def _by_table(
-    rules: Rules, dealer: list[int], hands: Iterable[tuple[int, ...]]
-) -> Iterator[list[tuple[int, ...]]]:
+def _by_table(rules: Rules, dealer: list[int], hands: Iterable[Pair]) -> Iterator[list[Pair]]:
     """Hands that can be on the table at once, with as many copies of a card as there are decks."""
     left = list(hands)
     while left:
-        cards, fitting = list(dealer), []
+        cards = list(dealer)
+        fitting: list[Pair] = []
         for hand in left:
             if max(map([*cards, *hand].count, hand)) <= rules.decks and len(fitting) < rules.seats:
                 cards += hand
@@ -346,17 +353,18 @@ def _by_table(
         yield fitting
 
 
-def _special_hands(rules: Rules) -> Iterator[tuple[int, int, list[tuple[int, ...]]]]:
+def _special_hands(rules: Rules) -> Iterator[tuple[int, int, list[Pair]]]:
     """Dealer cards and hands that together show every combination of lines that can come up."""
-    shown: dict[tuple[int, int], dict[tuple[int, ...], tuple[int, ...]]] = {}
+    shown: dict[Pair, dict[tuple[int, int, int], Pair]] = {}
     for up, down in product(_UPS, _DOWNS):
         found = shown.setdefault((up, down), {})
-        for hand in product(_FIRSTS, repeat=2):
+        for first, second in product(_FIRSTS, repeat=2):
+            hand = first, second
             if max(map([up, down, *hand].count, hand)) <= rules.decks:
-                special = special_line(_table(rules), 0, *hand, up, down)
-                lines = (special, fixed_line(*hand, up), fixed_line(*hand, down))
+                special = special_line(_table(rules), 0, first, second, up, down)
+                lines = (special, fixed_line(first, second, up), fixed_line(first, second, down))
                 found.setdefault(lines, hand)
-    known: set[tuple[int, ...]] = set()
+    known: set[tuple[int, int, int]] = set()
     while any(set(found) - known for found in shown.values()):
         up, down = max(shown, key=lambda pair: (len(set(shown[pair]) - known), pair))
         new = [hand for lines, hand in shown[up, down].items() if lines not in known]
@@ -371,7 +379,7 @@ def _table(rules: Rules) -> Any:
 
 
 def _add_line_round(
-    kit: Kit, name: str, rules: Rules, up: int, down: int, hands: Sequence[tuple[int, ...]]
+    kit: Kit, name: str, rules: Rules, up: int, down: int, hands: Sequence[Pair]
 ) -> None:
     wagers = [
         PlaceWagers(spot, 1000 + 500 * spot, "", {}, {1: rules.jackpots[0].wager})
@@ -387,7 +395,7 @@ def _add_line_round(
         return {Place.UP: up, Place.DOWN: down}.get(prompt.place) or next(draws)
 
     meters = [(123_457, 4_321)]
-    commands = _play(rules, meters, wagers, card, lambda state, _: default_command(state))
+    commands = _play(rules, meters, wagers, card, _stand)
     question = question_of(_plain_rules(rules), meters, commands)
     found = kit.add("lines", name, f"jackpot table {rules.jackpots[0].table}", ["R-086"], question)
     assert "refused" not in found, (name, found)
@@ -421,6 +429,14 @@ def _play(
         except Refused:
             break
     return done
+
+
+def _next_of(cards: Iterator[int], _state: RoundState, _prompt: CardWanted) -> int:
+    return next(cards)
+
+
+def _stand(state: RoundState, _prompt: Waiting) -> Command | None:
+    return default_command(state)
 
 
 def _meters(rules: Rules, generator: random.Random) -> list[tuple[int, int]]:
@@ -548,16 +564,18 @@ def add_dealt(kit: Kit, part: str, seeds: Iterable[int]) -> None:
 
 
 def add_limits(kit: Kit) -> None:
-    for name in (*_APPROVED, "wsgc-2021(mtd_configuration=4,bonus_cards=5,chip_unit=5,mtd_minimum=5)"):
+    for name in (
+        *_APPROVED,
+        "wsgc-2021(mtd_configuration=4,bonus_cards=5,chip_unit=5,mtd_minimum=5)",
+    ):
         rules = load_rules(name)
         for number, wagers in enumerate(_edge_wagers(rules), start=1):
             generator = random.Random(f"kit/limits/{name}/{number}")
             cards = sorted(rules.pack.cards)
             generator.shuffle(cards)
+            draw = partial(_next_of, iter(cards))
             meters = _meters(rules, generator)
-            commands = _play(
-                rules, meters, [wagers], lambda _, __: cards.pop(), lambda state, _: default_command(state)
-            )  # fmt: skip
+            commands = _play(rules, meters, [wagers], draw, _stand)
             question = question_of(_plain_rules(rules), meters, commands)
             kit.add("limits", f"{name}-{number}", f"wagers under {name}", ["R-002"], question)
 
@@ -574,12 +592,13 @@ def _edge_wagers(rules: Rules) -> Iterator[PlaceWagers]:
             if stake > 0:
                 yield PlaceWagers(1, low, "", {wager: stake})
     yield PlaceWagers(1, low, "", {"up": low, "down": low})
-    yield PlaceWagers(1, high, "", {name: most for name in rules.mtd_wagers})
+    yield PlaceWagers(1, high, "", dict.fromkeys(rules.mtd_wagers, most))
     for stakes in ({1: 100}, {1: 50}, {1: 200}, {2: 100}, {1: 100, 2: 100}):
         yield PlaceWagers(1, low, "", {}, stakes)
 
 
 # --- shoes ----------------------------------------------------------------------------------------
+
 
 def add_shoes(kit: Kit) -> None:
     example = ShoeContext("h1", "t1", 1, "example", Pack.SPANISH, 8, 0, 75)
@@ -606,7 +625,7 @@ def add_shoes(kit: Kit) -> None:
 
 
 def _skipping() -> bytes:
-    """A seed whose shuffle of 100 decks takes a word that is too large; `tests` prove that."""
+    """A seed whose shuffle of 100 decks takes a word that is too large, found by trying."""
     return hashlib.sha256(b"seed 419").digest()
 
 

@@ -77,7 +77,9 @@ def answer(question: object) -> Json:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, VentiunaError):
             raise
-        raise QuestionError(f"The {question['ask']} question has a wrong or missing part.") from None
+        raise QuestionError(
+            f"The {question['ask']} question has a wrong or missing part."
+        ) from None
 
 
 def _hello(question: Json) -> Json:
