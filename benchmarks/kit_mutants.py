@@ -3,9 +3,10 @@
     python -m benchmarks.kit_mutants --seed 21 --sample 120
 
 A mutant is our source with one operator, number or statement changed. The kit asks it like a
-stranger. If it gives every answer right, a judge plays thousands of other random rounds with it. A
-mutant that the kit or the judge tells apart from our engine changes money, or what is allowed. The
-kit's share of those is printed, and the others are left out: they change texts, or nothing.
+stranger. If it gives every answer right, a judge asks it thousands of other random rounds, which
+our own engine has dealt. A mutant that the kit or the judge tells apart from our engine changes
+money, or what is allowed. The kit's share of those is printed, and the others are left out: they
+change texts, or nothing.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--sample", type=int, default=120, help="number of mutants to try")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--judge", action="store_true", help="print the judge's digest, and stop")
+    parser.add_argument("--judge", metavar="FILE", help="answer these questions, and stop")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     if options.judge:
-        print(digest())
+        print(digest(Path(options.judge)))
         return 0
     known = known_equivalents()
     rooms = [mutant for room in ("core", "engine") for mutant in mutants_in(room)]
@@ -54,18 +55,25 @@ def main(arguments: list[str] | None = None) -> int:
     return _report(verdicts, options.seed, options.json)
 
 
-def digest() -> str:
-    """A hash of many random rounds: their offers, payments, meters and refusals."""
+def write_questions(path: Path) -> None:
+    """Deal the judge's rounds."""
     from tests.conformance_kit import dealt_question
+
+    seeds = range(FIRST_SEED, FIRST_SEED + JUDGED)
+    dealt = (dealt_question(part, seed) for part in ("dealt", "options") for seed in seeds)
+    path.write_text("".join(json.dumps(one) + "\n" for one in dealt if one), encoding="utf-8")
+
+
+def digest(path: Path) -> str:
+    """A hash of the answers: offers, payments, meters and refusals."""
     from ventiuna.proof.conformance import answer
 
     found = hashlib.sha256()
-    for part in ("dealt", "options"):
-        for seed in range(FIRST_SEED, FIRST_SEED + JUDGED):
-            question = dealt_question(part, seed)
-            answered = answer(question) if question else {}
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            answered = answer(json.loads(line))
             answered.get("refused", {}).pop("rules", None)  # citations move no money
-            found.update(json.dumps([question, answered]).encode())
+            found.update(json.dumps(answered).encode())
     return found.hexdigest()
 
 
@@ -73,7 +81,9 @@ def _try_all(mutants: Iterable[Mutant], workers: int, folder: Path) -> Iterator[
     copies: SimpleQueue[Path] = SimpleQueue()
     for number in range(workers):
         copies.put(copy_of_the_project(folder / str(number)))
-    right = _run(ROOT, [sys.executable, "-m", "benchmarks.kit_mutants", "--judge"]).stdout
+    questions = folder / "questions.jsonl"
+    write_questions(questions)
+    right = digest(questions) + "\n"
 
     def attempt(mutant: Mutant) -> str:
         copy = copies.get()
@@ -81,7 +91,7 @@ def _try_all(mutants: Iterable[Mutant], workers: int, folder: Path) -> Iterator[
         original = source.read_text(encoding="utf-8")
         source.write_text(mutant.applied_to(original), encoding="utf-8")
         try:
-            return _verdict(copy, right)
+            return _verdict(copy, questions, right)
         except subprocess.TimeoutExpired:
             return KILLED
         finally:
@@ -94,13 +104,13 @@ def _try_all(mutants: Iterable[Mutant], workers: int, folder: Path) -> Iterator[
             yield mutant, word
 
 
-def _verdict(copy: Path, right: str) -> str:
+def _verdict(copy: Path, questions: Path, right: str) -> str:
     engine = [sys.executable, "-m", "ventiuna", "conformance"]
     asked = [sys.executable, str(ROOT / "conformance" / "run.py"), "--first", "--", *engine]
     if _run(copy, asked).returncode:
         return KILLED
-    judged = _run(copy, [sys.executable, "-m", "benchmarks.kit_mutants", "--judge"])
-    return SAME if judged.stdout == right else MISSED
+    judge = [sys.executable, "-m", "benchmarks.kit_mutants", "--judge", str(questions)]
+    return SAME if _run(copy, judge).stdout == right else MISSED
 
 
 def _run(root: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
