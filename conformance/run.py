@@ -19,6 +19,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,8 @@ class Engine:
         except OSError as error:
             raise Unusable(f"{command[0]} can't be started: {error.strerror}.") from None
         self._lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
@@ -109,9 +111,10 @@ class Engine:
         return found
 
     def close(self) -> None:
-        assert self._process.stdin is not None
         self._process.kill()
-        self._process.wait()
+        self._listener.join()
+        with suppress(OSError), self._process:  # closes its streams
+            pass
 
 
 def difference(expected: Any, found: Any, where: str = "") -> str:

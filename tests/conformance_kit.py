@@ -1,4 +1,4 @@
-"""Write the conformance kit's data: conformance/*.json and *.jsonl.
+"""Write the conformance kit's data: conformance/*.json and *.jsonl, and the vectors in verify.html.
 
 python -m tests.conformance_kit             write the kit again, with the seeds it already has
 python -m tests.conformance_kit --check     check that it is up to date
@@ -57,6 +57,7 @@ from ventiuna.testing.conformance import MOODS, biased_shuffle, random_command, 
 
 ROOT = Path(__file__).resolve().parent.parent
 KIT = ROOT / "conformance"
+PAGE = KIT / "verify.html"
 GOLDEN = ROOT / "tests" / "golden"
 PAY_TABLES = ROOT / "src" / "ventiuna" / "rules"
 VERSION = "1.0"
@@ -687,6 +688,23 @@ def files(seeds: Mapping[str, Sequence[int]] | None = None) -> dict[str, str]:
     return kit.files()
 
 
+_BLOCK = '<script type="application/json" id="vectors">'
+
+
+def page() -> str:
+    """conformance/verify.html with the kit's vectors of shoes and an honest record in it."""
+    kit = Kit()
+    add_shoes(kit)
+    honest = json.loads((GOLDEN / "shoe_record.json").read_text("utf-8"))
+    shoes = [
+        {key: case[key] for key in ("title", "question", "answer")} for case in kit.cases["shoes"]
+    ]
+    before, _, rest = PAGE.read_text("utf-8").partition(_BLOCK)
+    after = rest.partition("</script>")[2]
+    data = _compact({"example": honest, "shoes": shoes}).replace("</", "<\\/")
+    return f"{before}{_BLOCK}{data}</script>{after}"
+
+
 def main(arguments: list[str]) -> int:
     seeds = None
     if arguments[:1] == ["--search"]:
@@ -694,7 +712,7 @@ def main(arguments: list[str]) -> int:
     elif arguments not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
         return 2
-    found = files(seeds)
+    found = {**files(seeds), PAGE.name: page()}
     if arguments == ["--check"]:
         old = [name for name, text in found.items() if not is_written(KIT / name, text)]
         if old:
