@@ -13,7 +13,7 @@ ARGS ?=
 # Which kernels setup builds: LEVELS=--release builds those of the wheel, too.
 LEVELS ?=
 
-SOURCES = src tests tools docs/conf.py $(wildcard benchmarks examples)
+SOURCES = src tests tools docs/conf.py $(wildcard benchmarks conformance examples)
 COMPILED = $(shell find src/ventiuna/core src/ventiuna/kernels -name '*.py') tools/build_kernels.py
 CLIENT = $(shell find client -path client/node_modules -prune -o -type f -print)
 
@@ -148,8 +148,9 @@ soak: setup ## play a million random rounds, checking every invariant, and ten m
 	VENTIUNA_SOAK=1 $(BIN)/python -m pytest -q -n auto tests
 	$(BIN)/python -m tools.release.wheel_test --all
 
-mutants: setup ## check that fast tests notice a sample of wrong rules
+mutants: setup ## check that fast tests notice a sample of wrong rules, and the conformance kit, too
 	$(BIN)/python -m benchmarks.mutants $(ARGS)
+	$(BIN)/python -m benchmarks.kit_mutants
 
 bench: setup ## measure speed, and report it with the machine
 	$(BIN)/python -m benchmarks $(ARGS)
@@ -163,6 +164,8 @@ pages: setup ## regenerate the pages in docs/ that come from the tests
 	$(BIN)/python -m tests.one_place_page $(ARGS)
 	$(BIN)/python -m tests.socket_page $(ARGS)
 	$(BIN)/python -m tests.permissions_page $(ARGS)
+	$(BIN)/python -m tests.randomness_page $(ARGS)
+	$(BIN)/python -m tests.conformance_kit $(ARGS)
 
 dist: setup ## build source archive, wheels and bill of materials from the last commit in dist/
 	rm -rf dist

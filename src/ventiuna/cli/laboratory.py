@@ -86,9 +86,9 @@ def rng_sample(
     if json:
         print_json(manifest)
         return
-    table = plain_table("file", "bytes", "SHA-256", name="files")
+    table = plain_table("SHA-256", "file", name="files")
     for name, digest in cast(dict[str, str], manifest["sha256"]).items():
-        table.add_row(name, f"{(folder / name).stat().st_size:,}", digest)
+        table.add_row(digest, name)
     console().print(f"{manifest['shoes']:,} shoes, randomness from the {manifest['source']}")
     console().print()
     console().print(table)
