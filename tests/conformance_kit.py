@@ -39,6 +39,7 @@ from ventiuna.engine.commands import (
     PlaceWagers,
     Refused,
     TakeBlackjack,
+    VoidRound,
 )
 from ventiuna.engine.dealing import OutOfCards, Shoe, own_meters
 from ventiuna.engine.decide import execute
@@ -165,8 +166,10 @@ def question_of(rules: Json, meters: Meters, commands: Iterable[Command]) -> Jso
         "cards": [],
         "choices": [],
     }
+    is_closed = False
     for command in commands:
-        if isinstance(command, PlaceWagers):
+        is_closed = is_closed or isinstance(command, CloseWagers)
+        if isinstance(command, PlaceWagers) and not is_closed:
             question["wagers"].append(
                 {
                     "spot": command.spot,
@@ -185,13 +188,21 @@ def question_of(rules: Json, meters: Meters, commands: Iterable[Command]) -> Jso
 
 _WORDS: dict[type, str] = {
     command: actions.ACTION_NAMES[code] for code, command in ACTION_COMMANDS.items()
-} | {TakeBlackjack: "take", KeepBlackjack: "keep", Insure: "insure"}
+} | {
+    TakeBlackjack: "take",
+    KeepBlackjack: "keep",
+    Insure: "insure",
+    PlaceWagers: "wager",  # too late
+    VoidRound: "void",
+}
 
 
 def _choice(command: Command) -> Json | None:
     if type(command) not in _WORDS:
         return None
-    choice: Json = {"spot": getattr(command, "spot"), "do": _WORDS[type(command)]}  # noqa: B009
+    choice: Json = {"spot": getattr(command, "spot", 0), "do": _WORDS[type(command)]}
+    if isinstance(command, PlaceWagers):
+        choice["cents"] = command.base
     if isinstance(command, Insure | Double) and command.amount is not None:
         choice["cents"] = command.amount
     return choice
@@ -514,7 +525,7 @@ def _features(question: Json, part: str) -> set[str]:
     if "refused" in found:
         shown = {f"refused {found['refused']['at']} {found['refused']['rules']}"}
         return shown | {f"{one} / {option}" for one in shown for option in changed[:1]}
-    shown = set()
+    shown = {f"void after {found['cards'] // 4}"} if "voided" in found else set()
     for paid in found["payments"]:
         share = paid["paid"] / paid["stake"] if paid["stake"] else paid["paid"] > 0
         amount = f"{share:.4g}" if not paid["wager"].startswith("jackpot") else f"{share > 1}"

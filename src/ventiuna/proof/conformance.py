@@ -24,10 +24,11 @@ from ventiuna.engine.commands import (
     PlaceWagers,
     Refused,
     TakeBlackjack,
+    VoidRound,
 )
 from ventiuna.engine.dealing import own_meters
 from ventiuna.engine.decide import execute
-from ventiuna.engine.events import Event, WagerSettled
+from ventiuna.engine.events import Event, RoundVoided, WagerSettled
 from ventiuna.engine.options import ACTION_COMMANDS, ActionOption, InsuranceOption, options
 from ventiuna.engine.prompts import CardWanted, MetersWanted, NothingWanted, waiting_for
 from ventiuna.engine.state import RoundState
@@ -114,8 +115,11 @@ def _round(question: Json) -> Json:
         played.play()
     except _Stopped as stopped:
         return {"refused": stopped.args[0]}
-    payments = [event for event in played.events if isinstance(event, WagerSettled)]
+    voided = any(isinstance(event, RoundVoided) for event in played.events)
+    settled = (event for event in played.events if isinstance(event, WagerSettled))
+    payments = [] if voided else settled  # a voided round returns every wager and payment
     return {
+        **({"voided": True} if voided else {}),
         "payments": [
             {
                 "spot": event.spot,
@@ -195,6 +199,10 @@ class _Played:
 
 def _command(choice: Json) -> Command:
     spot, word = choice["spot"], choice["do"]
+    if word == "void":
+        return VoidRound("the kit asks for it")
+    if word == "wager":
+        return PlaceWagers(spot, choice["cents"])
     if word == "insure":
         return Insure(spot, choice["cents"])
     if word in ("take", "keep"):
