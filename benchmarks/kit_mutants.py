@@ -5,8 +5,9 @@
 A mutant is our source with one operator, number or statement changed. The kit asks it like a
 stranger. If it gives every answer right, a judge asks it thousands of other random rounds, which
 our own engine has dealt. A mutant that the kit or the judge tells apart from our engine changes
-money, or what is allowed. The kit's share of those is printed, and the others are left out: they
-change texts, or nothing.
+money, or what is allowed. The kit's share of those is printed. The others are left out: they
+change texts, checks of wrong calls, what the protocol doesn't ask about (supervisors, the library's
+own shoe), or nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ PRESENTING = ("messages.py", "views.py", "codec.py", "refusals.py")
 JUDGED = 2500  # rounds of each part that the judge plays
 FIRST_SEED = 10**6  # far from the kit's own
 PATIENCE = 600.0  # seconds
-KILLED, MISSED, SAME = "killed by the kit", "MISSED by the kit", "changes no money"
+KILLED, MISSED, SAME = "killed by the kit", "MISSED by the kit", "changes no answer"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -137,8 +138,8 @@ def _report(verdicts: list[tuple[Mutant, str]], seed: int, as_json: bool) -> int
         for mutant in missed:
             print(f"missed: {mutant.place}: {mutant.change}")
         print(
-            f"seed {seed}: {len(words)} mutants, {words.count(SAME)} of them without effect on "
-            f"money; the kit kills {killed} of the other {killed + len(missed)}, {share:.1f}%"
+            f"seed {seed}: {len(words)} mutants, {words.count(SAME)} of them give every answer "
+            f"right; the kit kills {killed} of the other {killed + len(missed)}, {share:.1f}%"
         )
     return 1 if missed else 0
 

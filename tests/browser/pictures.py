@@ -6,12 +6,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.conftest import ARGUMENTS, PHONE, People, Windows
 from tests.browser.finding import browser_path
 from tests.browser.houses import BrowserHouse, browser_house
 from tests.browser.playing import FULL, Sitting, opened
+from tests.conformance_kit import PAGE
 from tests.server.test_learning import play_a_bad_hand
 
 FOLDER = Path(__file__).parents[2] / "docs" / "images"
@@ -36,6 +37,7 @@ def main() -> None:
         take_study(house, people)
         take_design(house, people)
         take_school(house, people)
+        take_verify(browser)
 
 
 def keep(page: Page, name: str) -> None:
@@ -87,6 +89,14 @@ def take_school(house: BrowserHouse, people: People) -> None:
     page = people.page(house, "Ana", path="#/school/everything?seed=3")
     expect(page.get_by_text("What do you do first?")).to_be_visible()
     keep(page, "school")
+
+
+def take_verify(browser: Browser) -> None:
+    page = browser.new_context(offline=True, viewport={"width": 1000, "height": 880}).new_page()
+    page.goto(PAGE.as_uri())
+    page.click("#example")
+    expect(page.locator("#self")).to_have_class("ok")
+    keep(page, "verify")
 
 
 if __name__ == "__main__":
