@@ -590,6 +590,23 @@ def add_limits(kit: Kit) -> None:
             commands = _play(rules, meters, [wagers], draw, _stand)
             question = question_of(_plain_rules(rules), meters, commands)
             kit.add("limits", f"{name}-{number}", f"wagers under {name}", ["R-002"], question)
+            if wagers == PlaceWagers(1, rules.table_minimum):
+                _add_late_choices(kit, f"{name}-{number}", name, question)
+
+
+def _add_late_choices(kit: Kit, number: str, name: str, question: Json) -> None:
+    """A valid wager and a void in place of each choice of a round with one base wager alone."""
+    [placed] = question["wagers"]
+    for late, (spot, word) in enumerate(product((1, 2, 0), ("wager", "void"))):
+        if bool(spot) == (word == "wager"):
+            for place in range(len(question["choices"])):
+                choice = {"spot": spot, "do": word}
+                if word == "wager":
+                    choice["cents"] = placed["base"]
+                choices = [*question["choices"][:place], choice]
+                title = f"a {word} after the deal under {name}"
+                changed = {**question, "choices": choices}
+                kit.add("limits", f"{number}-late-{late}-{place}", title, ["R-102"], changed)
 
 
 def _edge_wagers(rules: Rules) -> Iterator[PlaceWagers]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import shutil
 import sys
 from collections import Counter
@@ -15,8 +16,9 @@ import jsonschema_rs
 import pytest
 
 from tests import conformance_kit
-from tests.conformance_kit import KIT, PARTS, VERSION
+from tests.conformance_kit import KIT, PARTS, ROOT, VERSION, _plain_rules
 from ventiuna.proof.conformance import answer, answer_lines
+from ventiuna.rules import load_rules
 from ventiuna.rules.data_files import jackpot_tables
 
 Json = dict[str, Any]
@@ -120,6 +122,36 @@ def test_a_question_that_ends_too_early_is_an_error(runner: ModuleType) -> None:
         answer({**question, "cards": question["cards"][:3], "choices": []})
     with pytest.raises(ValueError, match="one more choice"):
         answer({**question, "choices": []})
+
+
+def test_the_documented_example_is_answered_as_documented() -> None:
+    text = (ROOT / "docs" / "conformance.md").read_text("utf-8")
+    question, expected = (
+        json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.S)
+    )
+    assert (
+        question["rules"]["options"].keys()
+        <= _plain_rules(load_rules("wsgc-2021"))["options"].keys()
+    )
+    assert answer({**question, "rules": _plain_rules(load_rules("wsgc-2021"))}) == expected
+
+
+def test_the_documented_parts_are_the_kits() -> None:
+    text = (ROOT / "docs" / "conformance.md").read_text("utf-8")
+    manifest = json.loads((KIT / "manifest.json").read_text("utf-8"))
+    for part, facts in manifest["parts"].items():
+        assert re.search(rf"^{part} +{facts['cases']} +{facts['cases']} +0$", text, re.M), part
+        assert f"| `{part}` | `{facts['ask']}` |" in text
+        assert len(cases(part)) == facts["cases"]
+
+
+def test_a_voided_round_returns_everything(runner: ModuleType) -> None:
+    kit = runner.Kit()
+    voided = [case for case in cases("dealt") if case["answer"].get("voided")]
+    assert voided
+    for case in voided:
+        assert kit.question(case)["choices"][-1]["do"] == "void"
+        assert case["answer"]["payments"] == []
 
 
 # --- wrong engines --------------------------------------------------------------------------------

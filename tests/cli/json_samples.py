@@ -66,6 +66,8 @@ SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
         (SMALL, "--policy", "{folder}/edge.jsonl.gz"),
     ),
     "figures": ((),),
+    "conformance": ((),),
+    "rng-sample": (("{folder}/sample", "--shoes", "2"),),
     "verify": ((str(GOLDEN / "shoe_record.json"),),),
     "table": (("--no-browser", "--database", "{folder}/own.sqlite"),),
     "serve": (("--database", "{played}"),),

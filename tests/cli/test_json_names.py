@@ -184,7 +184,7 @@ def test_every_number_has_one_unit(
     if command == "restore":
         run("backup", str(tmp_path / "copy.jsonl"), "--database", str(played))
     for words in SAMPLES[command]:
-        given = LINES if command == "play" else None
+        given = {"play": LINES, "conformance": '{"ask": "hello"}\n'}.get(command)
         line = [*command.split(), *filled(words), "--json"]
         done = CliRunner().invoke(new_app(line), line, input=given, catch_exceptions=False)
         assert done.stdout, done.stderr

@@ -40,6 +40,12 @@ REQUESTS = (
 )
 Report = Callable[[int], None]
 
+_CONTENTS = {
+    SEEDS: "the seed S; the mix is that of no cuts",
+    RAW: "the generator's first output",
+    SHOES: "its cards in order, 4 times the rank plus the suit",
+}
+
 
 class SampleError(VentiunaError, ValueError):
     """The folder holds another sample, or the numbers make no sample."""
@@ -65,11 +71,9 @@ class Sample:
             "shoes": written,
             "complete": written >= self.shoes,
             "files": {
-                SEEDS: "for each shoe, the seed S; the mix is that of no cuts",
-                RAW: "for each shoe, the generator's first output",
-                SHOES: "for each shoe, its cards in order: 4 times the rank, plus the suit",
+                name: f"for each shoe, {self.sizes()[name]} bytes: {what}"
+                for name, what in _CONTENTS.items()
             },
-            "bytes_per_shoe": self.sizes(),
             "sha256": sums,
         }
 
