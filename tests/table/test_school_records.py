@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from threading import Barrier
 
 import pytest
 
@@ -14,11 +17,13 @@ from ventiuna.server.school_records import (
     LessonKind,
     Move,
     RecordConflict,
+    TrainingClass,
     add_move,
     begin_lesson,
     close_class,
     create_class,
     delete_lessons,
+    find_class,
     find_lesson,
     finish_lesson,
     join_class,
@@ -74,7 +79,51 @@ def test_a_class_from_its_first_trainee_to_its_end(store: Store) -> None:
         assert leave_class(connection, made.id, ana.id)
         assert trainees_of(connection, made.id) == []
         join_class(connection, ana.id, made.code, 11)
-        close_class(connection, made.id)
+        close_class(connection, made)
         with pytest.raises(SchoolError, match="No class has this code"):
             join_class(connection, ana.id, made.code, 12)
         assert len(lessons_of(connection, ana.id)) == 2
+
+
+def test_any_text_may_be_tried_as_a_code(store: Store) -> None:
+    with store.write() as connection:
+        ana = add_guest(connection, "Ana", 0, os.urandom)
+        for code in ("", "%", "ABC\0DE", "\udc80", "' OR 1=1", "ABCDE_"):
+            with pytest.raises(SchoolError, match="No class has this code"):
+                join_class(connection, ana.id, code, 5)
+
+
+def test_a_class_can_be_joined_twice_and_closed_at_the_same_time(store: Store) -> None:
+    with store.write() as connection:
+        rosa, ana = (add_guest(connection, name, 0, os.urandom) for name in ("Rosa", "Ana"))
+        made = create_class(connection, rosa.id, "Evening class", 5)
+    start = Barrier(4)
+
+    def join(_: int) -> TrainingClass | SchoolError:
+        start.wait()
+        try:
+            with store.write() as connection:
+                found = join_class(connection, ana.id, made.code, 10)
+                time.sleep(0.02)
+                return found
+        except SchoolError as error:
+            return error
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(join, range(4))) == [made] * 4
+
+    def close(_: int) -> None:
+        start.wait()
+        with store.write() as connection:
+            close_class(connection, made)
+
+    with store.write() as connection:
+        leave_class(connection, made.id, ana.id)
+    with ThreadPoolExecutor(4) as pool:
+        closed = [pool.submit(close, 0)]
+        found = [pool.submit(join, 0).result for _ in range(3)]
+        assert all(one() == made or isinstance(one(), SchoolError) for one in found)
+        closed[0].result()
+    with store.read() as connection:
+        assert trainees_of(connection, made.id) == []
+        assert find_class(connection, made.id) is None

@@ -417,7 +417,12 @@ def find_class(connection: Connection, number: int) -> TrainingClass | None:
 def join_class(connection: Connection, person: int, code: str, now: int) -> TrainingClass:
     """Join the class with this code; the trainer sees results from now on."""
     typed = "".join(code.upper().split())
-    found = _class_where(connection, training_class.c.code == typed)
+    found = None
+    if set(typed) <= set(CODE_LETTERS):  # a database may refuse other text
+        found = _class_where(connection, training_class.c.code == typed)
+    if found is not None:
+        _take_turn(connection, found.trainer)
+        found = find_class(connection, found.id)  # it may have been closed in the meantime
     if found is None:
         raise SchoolError("No class has this code. Check it with your trainer.")
     if found.trainer == person:
@@ -433,14 +438,22 @@ def join_class(connection: Connection, person: int, code: str, now: int) -> Trai
     return found
 
 
+def _take_turn(connection: Connection, trainer: int) -> None:
+    """Wait until nobody else is joining or closing a class of this trainer."""
+    row = select(people.c.id).where(people.c.id == trainer)
+    connection.execute(row.with_for_update(key_share=True))
+
+
 def leave_class(connection: Connection, number: int, person: int) -> bool:
     """End a person's membership; the trainer no longer sees any of their results."""
     member = (trainee.c.class_id == number) & (trainee.c.person_id == person)
     return connection.execute(delete(trainee).where(member)).rowcount > 0
 
 
-def close_class(connection: Connection, number: int) -> None:
+def close_class(connection: Connection, found: TrainingClass) -> None:
     """Delete a class. The trainees keep their results."""
+    number = found.id
+    _take_turn(connection, found.trainer)
     connection.execute(delete(trainee).where(trainee.c.class_id == number))
     connection.execute(delete(training_class).where(training_class.c.id == number))
 

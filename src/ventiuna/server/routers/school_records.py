@@ -368,8 +368,7 @@ def _taught(connection: Connection, person: Person, number: int) -> TrainingClas
 def end_class(number: PathId, house: HouseServices, person: CurrentPerson) -> None:
     """Close a class that you teach. The trainees keep their results."""
     with house.store.write() as connection:
-        _taught(connection, person, number)
-        close_class(connection, number)
+        close_class(connection, _taught(connection, person, number))
 
 
 @router.delete("/classes/{number}/trainees/{trainee}", status_code=204, response_class=Response)
