@@ -8,6 +8,7 @@ are evaluated once, here, because Pydantic takes longer to evaluate them from te
 
 from dataclasses import asdict, fields
 from decimal import Decimal
+from math import floor
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import SkipValidation, model_validator
@@ -380,6 +381,9 @@ class DesignQuery(GamesQuery):
         if not 1.0 <= pays.low <= pays.high <= MAX_PAY:
             message = f"a varied row pays from 1 to {MAX_PAY:g} to 1"
             raise input_error("pays", pays, message, "Write it as 1..3.", "R-061")
+        if floor(2 * pays.high) < 2 * pays.low:
+            message = "no pay in steps of a half is in this range"
+            raise input_error("pays", pays, message, "Write it as 1..3.")
         return self
 
     @property

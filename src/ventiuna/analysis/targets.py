@@ -42,12 +42,14 @@ def parse_range(name: str, text: str) -> Range | None:
         return None
     low, dots, high = text.partition("..")
     try:
-        found = Range(float(low) if low.strip() else -inf, float(high) if high.strip() else inf)
+        ends = [float(end) for end in (low, high) if end.strip()]
     except ValueError:
-        found = Range(inf, -inf)
-    if not dots or not found.low <= found.high:  # not a number either
+        ends = [inf]
+    if not dots or not all(map(isfinite, ends)):
         raise input_error(name, text, "not a range", "Write it as 0.6..0.9, ..1.2 or 0.6..")
-    return found
+    if ends != sorted(ends):
+        raise input_error(name, text, "a range starts with its lower end", f"Write {high}..{low}.")
+    return Range(float(low) if low.strip() else -inf, float(high) if high.strip() else inf)
 
 
 def _check_range(name: str, value: object) -> object:

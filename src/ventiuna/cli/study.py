@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from ventiuna.analysis.coerce import input_error
 from ventiuna.analysis.queries import DealerQuery, DesignQuery, EdgeQuery, HandQuery
 from ventiuna.analysis.results import FIXED_8, FIXED_9, PERCENT_9, FormattedNumber
 from ventiuna.cards import card_text, cards_text
@@ -174,6 +175,8 @@ def show_design(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
+    if output is not None and output.suffix != ".toml":
+        raise input_error("output", output, "a rules file must end with .toml", "Rename it.")
     check_output_files(output)
     found = query.run(with_progress)
     if output is not None:
@@ -198,7 +201,7 @@ def _print_design(query: DesignQuery, found: Design) -> None:
     out = console()
     out.print(f"Designs near {query.rules.title}")
     out.print(f"rules {found.rules}, fingerprint {found.fingerprint}")
-    analyses = f"{found.analyses:,} exact analyses"
+    analyses = pluralize(found.analyses, "exact analysis", "exact analyses")
     out.print(f"{pluralize(found.games, 'combination')} of options, {analyses}")
     if found.solutions:
         rows = found.rows()

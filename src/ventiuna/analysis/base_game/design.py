@@ -107,11 +107,12 @@ def open_rows(rules: Rules, vary: str, keep: str, approved: bool) -> list[str]:
     """The names of the pay rows whose pays vary."""
     known = [row.name for row in (*rules.instant_wins, *rules.bonus_21)]
     every = dict.fromkeys(known)
-    for name in (*_names(vary), *_names(keep)):
-        if name not in (*BASE_GAME_OPTIONS, ALL_ROWS, NOTHING, *every):
-            known_names = [*BASE_GAME_OPTIONS, ALL_ROWS, NOTHING, *every]
-            message = "neither an option of the base game nor a pay row of these rules"
-            raise input_error("vary", name, message, did_you_mean(name, known_names))
+    known_names = [*BASE_GAME_OPTIONS, ALL_ROWS, NOTHING, *every]
+    for option, names in ("vary", _names(vary)), ("keep", _names(keep)):
+        for name in names:
+            if name not in known_names:
+                message = "neither an option of the base game nor a pay row of these rules"
+                raise input_error(option, name, message, did_you_mean(name, known_names))
     chosen = [name for name in every if name in _names(vary) or ALL_ROWS in _names(vary)]
     if ALL_ROWS in _names(keep):
         chosen = []
