@@ -141,6 +141,26 @@ def test_an_invalid_step_changes_nothing(ana: Trainee) -> None:
     assert ana.ask("GET", f"/lessons/{seen['lesson']['id']}").json() == seen
 
 
+@pytest.mark.parametrize(
+    ("kind", "move"),
+    [
+        ("exam", {"stop": True}),
+        ("practice", {"text": "close", "instead": "look"}),
+        ("guided", {"error": "deal-order"}),
+        ("payouts", {"text": "5", "stop": True}),
+        ("catch", {"text": "close"}),
+        ("catch", {"error": "deal-order", "instead": "look"}),
+    ],
+)
+def test_fields_of_another_kind_of_lesson_change_nothing(
+    ana: Trainee, kind: str, move: dict[str, object]
+) -> None:
+    seen = ana.begin("base-game", kind)
+    refused = ana.move(seen, **move)
+    assert (refused.status_code, refused.json()["code"]) == (422, "refused")
+    assert ana.ask("GET", f"/lessons/{seen['lesson']['id']}").json() == seen
+
+
 def test_a_guided_lesson_shows_every_step_and_has_no_score(ana: Trainee) -> None:
     seen = ana.begin("base-game", "guided")
     steps = ana.known(seen).round(1).steps
@@ -239,6 +259,7 @@ def test_a_trainer_sees_each_trainees_results_since_joining(ana: Trainee, house:
         ("/classes/join", {"code": "NOCODE"}, "No class has this code"),
         ("/classes", {"name": "  "}, "needs a name"),
         ("/lessons", {"level": "none"}, "There is no level 'none'"),
+        ("/classes/join", {"code": "ABC\0EF"}, "No class has this code"),
     ],
 )
 def test_bad_requests_get_one_sentence(
@@ -247,6 +268,16 @@ def test_bad_requests_get_one_sentence(
     answer = ana.ask("POST", path, body)
     assert 400 <= answer.status_code < 500
     assert sentence in answer.json()["detail"]
+
+
+def test_a_body_that_isnt_json_gets_one_sentence(ana: Trainee, house: House) -> None:
+    with house.served.client(ana.token) as client:
+        for body in (b"{", b"\xff", b"[" * 5_000):
+            answer = client.post(
+                "/school/lessons", content=body, headers={"Content-Type": "application/json"}
+            )
+            expected = "The body isn't valid JSON. Send a JSON object in UTF-8."
+            assert (answer.status_code, answer.json()["detail"]) == (422, expected)
 
 
 def test_a_trainer_cant_join_the_own_class(ana: Trainee) -> None:

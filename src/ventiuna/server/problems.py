@@ -218,6 +218,8 @@ def _rules_problem(error: RulesError) -> Problem:
 
 def _request_problem(error: RequestValidationError) -> Problem:
     """List fields and their errors, but never the input, which may be a password."""
+    if any(item["type"] == "json_invalid" for item in error.errors()):
+        return BAD_BODY
     places = tuple(
         ProblemPlace(".".join(map(str, item["loc"][1:])) or str(item["loc"][0]), item["msg"])
         for item in error.errors()[:MAX_PLACES]

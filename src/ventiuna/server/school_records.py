@@ -221,11 +221,23 @@ def add_move(
         )
     if sum(map(len, found.rounds)) >= MAX_MOVES:
         raise SchoolError(f"A lesson has at most {MAX_MOVES} steps. Finish it.")
+    _check_parts(found.kind, move)
     spent = min(max(0, now - found.line.changed_at), LONGEST_STEP)
     timed = Move(move.text, move.stop, move.error, move.instead, spent)
     rounds = (*found.rounds[:-1], (*last, timed))
     _play(found.kind, found.lesson, len(rounds), rounds[-1])  # refuses an invalid step
     return _write(connection, found, rounds, now)
+
+
+def _check_parts(kind: LessonKind, move: Move) -> None:
+    """Refuse misplaced fields; ignoring them would count as a miss, or let a step pass."""
+    if kind is LessonKind.CATCH:
+        if move.text:
+            raise SchoolError("Send stop, error and instead to catch an error, not text.")
+        if not move.stop and (move.error or move.instead):
+            raise SchoolError("Stop the dealer to name an error: send stop too.")
+    elif move.stop or move.error or move.instead:
+        raise SchoolError("Send text: only lessons of the kind catch take stop, error and instead.")
 
 
 def begin_round(connection: Connection, found: RecordedLesson, now: int) -> RecordedLesson:
