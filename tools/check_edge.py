@@ -7,6 +7,7 @@ import sys
 import zlib
 from functools import cache
 from itertools import chain, combinations
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,11 @@ ACTIONS = ("stand", "hit", "double", "double-double", "split", "surrender", "res
 STAND, HIT, DOUBLE, DOUBLE_DOUBLE, SPLIT, SURRENDER, RESCUE = range(7)
 HANDS = ("unsplit", "split", "split ace")
 SUIT_SETS = ["".join(suits) for size in range(5) for suits in combinations(SUITS, size)]
-WRONG = (ArithmeticError, EOFError, LookupError, OSError, TypeError, ValueError, zlib.error)
+DATA = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
+WRONG = (*DATA, EOFError, MemoryError, OSError, zlib.error)
+KNOWN: list[tuple[str, Any]]  # the values that a rule can have
+KNOWN = [("decks", range(1, 100)), ("soft_17", ["hit", "stand"]), ("doublings", range(4))]
+KNOWN += [("blackjack_tie", ["wins", "pushes"]), ("pairs", ["one value", "one rank"])]
 TOLERANCE = 1e-12  # of every number; actions whose values differ by less are equal
 
 # Compositions, fewest cards first. BUST, the last index, stands for a hard total over 21.
@@ -41,6 +46,18 @@ TWO_CARDS = [(a, b) for b in range(52) for a in range(b + 1)]
 def require(holds: Any, text: str) -> None:
     if not np.all(holds):
         raise ValueError(text)
+
+
+def check_names(rules: Any) -> None:
+    """A misspelled name would have no effect, so the rules would differ from what they say."""
+    for key, known in KNOWN:
+        require(rules[key] in known, f"{key}: {rules[key]!r} isn't one of its values")
+    keys = {*dict(KNOWN), "ranks", "split_hands", "actions", "pays"}
+    require(rules.keys() == keys, f"rules: the keys must be {', '.join(sorted(keys))}")
+    for row in (*rules["actions"], *rules["pays"]):
+        require({*row["hands"]} <= {*HANDS}, f"hands: {row['hands']!r} has an unknown name")
+        require({*row["suits"]} <= {*SUIT_SETS}, f"suits: {row['suits']!r} has an unknown set")
+        require(row["ranks"] in ("", *NAMES), f"ranks: {row['ranks']!r} isn't in order")
 
 
 def next_cards(up: int, unseen: Array) -> Any:
@@ -279,8 +296,10 @@ class Checker:
 
 def check(path: str) -> None:
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        header, *lines = map(json.loads, file)
-    require(header["format"] == "ventiuna edge certificate", "not an edge certificate")
+        header, *lines = [*map(json.loads, file)] or [None]
+    kind = [isinstance(header, dict) and header.get(key) for key in ("format", "version")]
+    require(kind == ["ventiuna edge certificate", 1], "not an edge certificate of version 1")
+    check_names(header["rules"])
     checker = Checker(header, lines)
     for up in range(10):
         checker.check_up(up)
@@ -289,12 +308,17 @@ def check(path: str) -> None:
     checker.agree(1, chance.sum(), "chance of all deals")
     checker.agree([header["by_up"][v] for v in VALUES], np.array([chance, result / chance]).T, "up")
     checker.agree(header["house_edge"], -result.sum(), "house edge")
-    print(f"accepted: {header['canonical']}, house edge {-100 * result.sum():.9f}%")
-    print(f"{len(lines)} hands; no number is off by more than {checker.largest:.1g}")
+    name = f"They are named {header['canonical']!r}; the name isn't checked."
+    print(f"accepted: house edge {-100 * result.sum():.9f}%, for the rules in the header")
+    print(f"{name}\n{len(lines)} hands; no number is off by more than {checker.largest:.1g}")
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_file():
+        sys.exit("Name an existing file: python check_edge.py edge.jsonl.gz")
     try:
         check(sys.argv[1])
     except WRONG as error:
-        sys.exit(f"rejected: {error!r}")
+        sys.exit(f"rejected: {error if isinstance(error, (OSError, ValueError)) else repr(error)}")
+    except KeyboardInterrupt:
+        sys.exit("Stopped.")

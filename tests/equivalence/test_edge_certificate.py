@@ -60,8 +60,9 @@ def test_the_house_edge_without_splits_is_proven(
     header, lines = certificate(UNSPLIT)
     check(written(tmp_path, header, lines))
     edge = 100 * analyze(UNSPLIT).house_edge
-    accepted, precision = capsys.readouterr().out.splitlines()
-    assert accepted == f"accepted: {header['canonical']}, house edge {edge:.9f}%"
+    accepted, name, precision = capsys.readouterr().out.splitlines()
+    assert accepted == f"accepted: house edge {edge:.9f}%, for the rules in the header"
+    assert name == f"They are named '{header['canonical']}'; the name isn't checked."
     assert float(precision.split()[-1]) < 1e-13
 
 
@@ -88,7 +89,7 @@ def test_splits_are_proven(rules: str, up: str) -> None:
 
 def test_the_checker_is_short_and_independent() -> None:
     source = Path(check_edge.__file__).read_text(encoding="utf-8")
-    assert len(source.splitlines()) <= 300
+    assert len(source.splitlines()) <= 325
     modules = {
         alias.name.split(".")[0]
         for node in ast.walk(ast.parse(source))
@@ -218,11 +219,50 @@ def test_a_hand_without_an_action_is_rejected() -> None:
         ), hand
 
 
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"soft_17": "Hit"}, "soft_17: 'Hit' isn't one of its values"),
+        ({"decks": float("nan")}, "decks: nan isn't one of its values"),
+        ({"doublings": 10**9}, "doublings: 1000000000 isn't one of its values"),
+        ({"surrender": "any time"}, "rules: the keys must be actions, "),
+        ({"hands": ["Unsplit"]}, "hands: ['Unsplit'] has an unknown name"),
+        ({"suits": ["sh"]}, "suits: ['sh'] has an unknown set"),
+        ({"ranks": "876"}, "ranks: '876' isn't in order"),
+    ],
+)
+def test_a_name_without_effect_is_rejected(
+    tmp_path: Path, change: dict[str, Any], sentence: str
+) -> None:
+    header = deepcopy(certificate(UNSPLIT)[0])
+    of_row = change.keys() & {"hands", "suits", "ranks"}
+    (header["rules"]["pays"][0] if of_row else header["rules"]).update(change)
+    assert sentence in refusal(tmp_path, header, [])
+
+
+@pytest.mark.parametrize("change", [{"version": 2}, {"format": "edges"}])
+def test_another_format_is_rejected(tmp_path: Path, change: dict[str, Any]) -> None:
+    header, _ = certificate(UNSPLIT)
+    expected = "not an edge certificate of version 1"
+    assert refusal(tmp_path, {**header, **change}, []) == expected
+
+
+def test_nothing_is_printed_about_a_rejected_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header, lines = certificate(UNSPLIT)
+    unnamed = {key: value for key, value in header.items() if key != "canonical"}
+    with pytest.raises(KeyError):
+        check(written(tmp_path, unnamed, lines))
+    assert capsys.readouterr().out == ""
+
+
 def test_a_damaged_file_is_rejected_without_a_traceback(tmp_path: Path) -> None:
     header, lines = certificate(UNSPLIT)
     path = Path(written(tmp_path, header, lines[:2000]))
     content = path.read_bytes()
-    for damaged in (content[:-2000], content[:500] + b"21" + content[502:], b"[]", b""):
+    deep = gzip.compress(b"[" * 100_000)
+    for damaged in (content[:-2000], content[:500] + b"21" + content[502:], b"[]", b"", deep):
         path.write_bytes(damaged)
         done = subprocess.run(
             [sys.executable, "-I", check_edge.__file__, str(path)],
@@ -232,6 +272,17 @@ def test_a_damaged_file_is_rejected_without_a_traceback(tmp_path: Path) -> None:
         )
         assert done.returncode == 1
         assert done.stderr.startswith("rejected: ")
+        assert done.stderr.count("\n") == 1
+    path.unlink()
+    for words in ([], [str(path)], [str(tmp_path)]):
+        done = subprocess.run(
+            [sys.executable, "-I", check_edge.__file__, *words],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == "Name an existing file: python check_edge.py edge.jsonl.gz\n"
 
 
 # --- the command ------------------------------------------------------------------------------
