@@ -419,7 +419,7 @@ def test_the_command_lists_the_alarms_in_the_books(tmp_path: Any) -> None:
     table.do(FOREMAN, do.AcknowledgeAlarm(open_alarm.alarm, "a wrong table sign"))
     found = run("monitor", "--database", path, "--plain")
     assert found.code == 0
-    for words in ("No alarm.", "payments: hand: wrong.", FOREMAN.name, "a wrong table sign"):
+    for words in ("No rounds to test.", "payments: hand: wrong.", FOREMAN.name, "a wrong table sign"):
         assert words in found.out
 
 
@@ -433,4 +433,6 @@ def test_the_command_reports_alarms_and_rounds(
     assert f"ALARM, table {house.table}: payments: hand" in found.out
     assert f"ventiuna recall {house.table} " in found.out
     assert run("monitor", "--database", path, "--level", "2").code == 2
+    backwards = "--from", "2026-11-18T20:30", "--to", "2026-11-17T20:30"
+    assert "--from must be before --to." in run("monitor", "--database", path, *backwards).err
     assert "There is no table 9." in run("monitor", "9", "--database", path).err

@@ -129,6 +129,8 @@ def _follow(
     from ventiuna.table.monitor import follow, start_window
 
     span = read_time(first, UTC), read_time(to, UTC) or FOREVER
+    if first and span[0] >= span[1]:
+        raise MonitorError("--from must be before --to.")
     with progress_bar() as bar:
         for one in monitors:
             last = None
@@ -173,7 +175,9 @@ def _print(
             f"`ventiuna recall {one.table} {number}`" for number in stream.contributors
         )
         out.print(f"See {rounds}.", soft_wrap=True)
-    if not alarms:
+    if not found:
+        out.print("No rounds to test.")
+    elif not alarms:
         out.print("No alarm.")
 
 
