@@ -19,7 +19,7 @@ import numpy as np
 from examples.learning import Learner, Point, learn, regret_of, states_of
 from ventiuna.analysis import analyze
 from ventiuna.envs import Table21
-from ventiuna.rules import Rules, load_rules
+from ventiuna.rules import Rules, RulesError, load_rules
 
 FIRST = 100  # rounds before the first milestone, approximately
 TARGETS = (0.05, 0.02, 0.01, 0.005)  # regret per round, base wagers
@@ -86,7 +86,12 @@ def main() -> None:
     parser.add_argument("--results", type=float, default=8_000_000, help="rounds with results")
     parser.add_argument("--plot", help="write the curves to this file", default="")
     options = parser.parse_args()
-    rules = load_rules(options.rules)
+    if not (options.rounds >= FIRST and options.results >= FIRST):
+        parser.error(f"--rounds and --results must be at least {FIRST}")
+    try:
+        rules = load_rules(options.rules)
+    except RulesError as error:
+        parser.error(str(error))
     exact = list(learn_exactly(rules, int(options.rounds)))
     results = [point for point in learn(rules, int(options.results), points=14) if point.rounds]
     print(f"{'regret':>8} {'exact advantage':>16} {'win or loss':>12}")

@@ -20,6 +20,7 @@ from ventiuna.engine.commands import Insure, KeepBlackjack, TakeBlackjack
 from ventiuna.engine.options import ACTION_COMMANDS
 from ventiuna.engine.prompts import waiting_for
 from ventiuna.envs import TextTable21
+from ventiuna.rules import RulesError
 from ventiuna.simulation.settings import find_strategy
 from ventiuna.strategy.players import StrategyPlayer
 
@@ -39,7 +40,7 @@ class Score:
 
     @property
     def regret_per_hand(self) -> float:
-        return self.regret / self.hands
+        return self.regret / self.hands if self.hands else 0.0
 
 
 def play(agent: Agent, rules: str = "wsgc-spanish-21", hands: int = 300) -> Score:
@@ -101,10 +102,13 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=300)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    scores = {
-        name: play(agent, options.rules, options.hands)
-        for name, agent in baselines(options.rules).items()
-    }
+    if options.hands < 1:
+        parser.error("--hands must be at least 1")
+    try:
+        agents = baselines(options.rules)
+    except RulesError as error:
+        parser.error(str(error))
+    scores = {name: play(agent, options.rules, options.hands) for name, agent in agents.items()}
     if options.json:
         print(json.dumps({name: asdict(score) for name, score in scores.items()}, indent=1))
         return

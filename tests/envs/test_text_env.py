@@ -11,6 +11,7 @@ import pytest
 from pydantic import BaseModel
 
 import ventiuna as vt
+from examples import exact_reward, text_benchmark
 from examples.exact_reward import learn_exactly, rounds_to
 from examples.text_benchmark import baselines, play
 from ventiuna.envs import NotLegal, TextTable21, openenv
@@ -48,7 +49,7 @@ def test_rewards_can_be_results() -> None:
         table.step("stand")
 
 
-@pytest.mark.parametrize("answer", ["", "fold", "split", "understand"])
+@pytest.mark.parametrize("answer", ["", "fold", "split", "understand", "double-double"])
 def test_an_answer_without_a_legal_choice_costs_a_wager(answer: str) -> None:
     table = TextTable21(RULES)
     table.reset(seed=1, cards=HAND)
@@ -72,6 +73,16 @@ def test_the_last_choice_named_counts(answer: str, expected: str) -> None:
     assert read_answer(answer, ("stand", "hit", "double", "double-double")) == expected
 
 
+def test_an_answer_must_be_a_string() -> None:
+    table = TextTable21(RULES)
+    question = table.reset(seed=1, cards=HAND)
+    for answer in (None, b"hit", 5):
+        with pytest.raises(NotLegal, match="An answer must be a string, not"):
+            table.step(answer)  # type: ignore[arg-type]
+    assert table.prompt == question
+    assert not table.is_over
+
+
 def test_insurance_and_blackjacks_are_asked_in_words() -> None:
     table = TextTable21(RULES)
     table.reset(seed=1, cards="9c Ah 9d")
@@ -93,6 +104,7 @@ def test_instructions_follow_the_rules() -> None:
     spanish = TextTable21("wsgc-2021", double_double=True).instructions
     assert "6 48-card Spanish decks" in spanish
     assert "3 to 2 (5 cards)" in spanish
+    assert "which must total 21" in spanish
     assert "up to 3 times" in spanish
     assert "52-card decks" in TextTable21("blackjack").instructions
     with pytest.raises(RulesError, match="Use exact or result"):
@@ -109,6 +121,28 @@ def test_baselines_rank_as_expected() -> None:
     assert 0.0 <= scores["chart"].regret_per_hand < 0.01
     assert scores["random"].regret_per_hand > 0.2
     assert all(score.hands == 40 and not score.not_understood for score in scores.values())
+
+
+@pytest.mark.parametrize(
+    ("example", "words", "sentence"),
+    [
+        (text_benchmark, ["nope"], "rules = nope: no such preset"),
+        (text_benchmark, ["--hands", "0"], "--hands must be at least 1"),
+        (exact_reward, ["nope"], "rules = nope: no such preset"),
+        (exact_reward, ["--rounds", "nan"], "must be at least 100"),
+    ],
+)
+def test_the_examples_refuse_bad_arguments(
+    example: ModuleType,
+    words: list[str],
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["example", *words])
+    with pytest.raises(SystemExit, match="2"):
+        example.main()
+    assert sentence in capsys.readouterr().err
 
 
 def test_exact_rewards_teach_quickly() -> None:

@@ -419,7 +419,12 @@ def test_the_command_lists_the_alarms_in_the_books(tmp_path: Any) -> None:
     table.do(FOREMAN, do.AcknowledgeAlarm(open_alarm.alarm, "a wrong table sign"))
     found = run("monitor", "--database", path, "--plain")
     assert found.code == 0
-    for words in ("No rounds to test.", "payments: hand: wrong.", FOREMAN.name, "a wrong table sign"):
+    for words in (
+        "No rounds to test.",
+        "payments: hand: wrong.",
+        FOREMAN.name,
+        "a wrong table sign",
+    ):
         assert words in found.out
 
 

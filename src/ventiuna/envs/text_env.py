@@ -39,6 +39,7 @@ from ventiuna.texts import pluralize
 
 PENALTY = 1.0  # base wagers that an unreadable or illegal answer costs
 SEEDS = 2**32
+HIGHER_PAY = "Higher pay for undoubled hands, which must total 21 unless another total is given"
 
 
 class Reward(StrEnum):
@@ -109,7 +110,7 @@ class TextTable21:
             f"You play {rules.title} with {rules.decks} {deck}. Win as much as you can on average.",
             f"The dealer {rules.soft_17}s on soft 17. A blackjack pays {rules.blackjack_pays}.",
             *(["Your 21 always wins."] if rules.player_21 is Player21.WINS else []),
-            *([f"Undoubled hands with higher pay: {'; '.join(rows)}."] if rows else []),
+            *([f"{HIGHER_PAY}: {'; '.join(rows)}."] if rows else []),
             f"A hand may be doubled {'once' if doublings == 1 else f'up to {doublings} times'}.",
             "Cards are written as rank and suit: Ks is the king of spades.",
             "Answer with one of the choices offered; the last one that you name counts.",
@@ -143,6 +144,8 @@ class TextTable21:
         """Play an answer, and return the next question or the result."""
         if self.is_over:
             raise NotLegal("The round is over. Call reset.")
+        if not isinstance(answer, str):
+            raise NotLegal(f"An answer must be a string, not {short_repr(answer)}.")
         names = self.env.action_names
         values, choices = self.values(), self.choices
         named = read_answer(answer, choices)
@@ -203,11 +206,12 @@ def read_answer(answer: str, choices: Sequence[str]) -> str:
 
     >>> read_answer("Not hit. I stand.", ("stand", "hit"))
     'stand'
+    >>> read_answer("double-double", ("stand", "double"))  # not legal here
+    ''
     """
-    longest_first = sorted(choices, key=len, reverse=True)
+    longest_first = sorted({*choices, "double-double"}, key=len, reverse=True)
     words = "|".join(re.escape(choice).replace(r"\-", "[- ]") for choice in longest_first)
     found = re.findall(rf"\b({words})\b", answer, re.IGNORECASE)
-    if not found:
-        return ""
-    last = found[-1].lower()
-    return next(choice for choice in choices if choice.replace("-", " ") == last.replace("-", " "))
+    named = [word.lower().replace("-", " ") for word in found]
+    plain = {choice.replace("-", " "): choice for choice in choices}
+    return next((plain[one] for one in reversed(named) if one in plain), "")
