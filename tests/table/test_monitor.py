@@ -438,6 +438,9 @@ def test_the_command_reports_alarms_and_rounds(
     assert f"ALARM, table {house.table}: payments: hand" in found.out
     assert f"ventiuna recall {house.table} " in found.out
     assert run("monitor", "--database", path, "--level", "2").code == 2
+    for text in ("noon", "7/123"):  # monitor takes no entries
+        refused = run("monitor", "--database", path, "--from", text)
+        assert refused.err == f"error: {text!r} isn't a time such as 2026-11-18T20:30.\n"
     backwards = "--from", "2026-11-18T20:30", "--to", "2026-11-17T20:30"
     assert "--from must be before --to." in run("monitor", "--database", path, *backwards).err
     assert "There is no table 9." in run("monitor", "9", "--database", path).err

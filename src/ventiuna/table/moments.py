@@ -121,10 +121,13 @@ def read_time(written: str, zone: tzinfo = UTC) -> int:
     """Parse a time in milliseconds since 1970; 0 if the text is empty."""
     if not written:
         return 0
-    moment = read_moment(written, zone)
-    if moment.at is None:
+    try:
+        at = read_moment(written, zone).at
+    except MomentError:  # whose sentence offers entries and seals too
+        at = None
+    if at is None:
         raise MomentError(f"{written[:40]!r} isn't a time such as 2026-11-18T20:30.")
-    return moment.at
+    return at
 
 
 @dataclass(frozen=True, slots=True)
