@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from tools import check_edge
-from tools.check_edge import ACTIONS, VALUES, WRONG, Checker, check
+from tools.check_edge import ACTIONS, VALUES, Checker, check
 from ventiuna.proof.edge_certificate import edge_certificate
 
 RULES = (
@@ -60,7 +60,7 @@ def is_rejected(header: dict[str, Any], lines: Lines, up: int) -> bool:
     try:
         checker = Checker({**header, "lines": len(mine)}, mine)
         checker.check_up(up)
-    except WRONG:
+    except (LookupError, TypeError, ValueError):
         return True
     return False
 
