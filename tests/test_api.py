@@ -48,6 +48,8 @@ HOUSE = "wsgc-spanish-21"
 TO_SERVE = "it runs until it is stopped: ventiuna.server is its library"
 TO_ACT = "an operator's act: ventiuna.table.admin opens a house for it"
 ON_PAPER = "a sheet to print: ventiuna.reports makes it"
+TO_FOLLOW = "it reads a house's books: ventiuna.table.monitor is its library"
+IN_BULK = "it writes lines for other programs: ventiuna.proof is its library"
 FOR_PEOPLE = "it is a lesson at a terminal: ventiuna.school has its steps and levels"
 # For each command, the public names that do the same thing, or the reason for none.
 COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
@@ -87,6 +89,9 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "certify": ("certify",),
     "figures": ("figures",),
     "verify": ("verify",),
+    "conformance": IN_BULK,
+    "rng-sample": IN_BULK,
+    "monitor": TO_FOLLOW,
     "table": TO_SERVE,
     "serve": TO_SERVE,
     "audit": ("House",),
@@ -139,6 +144,7 @@ OTHERWISE: dict[str, dict[str, str]] = {
     "certify": {
         "lockstep": "lockstep_rounds",
         "made": "ventiuna.reports.certificate:certificate_document",
+        "policy": "ventiuna.proof.edge_certificate:edge_certificate",
     },
     "verify": {"file": "record"},
     "audit": {"seal": "seals"},  # its --seals is seal_copy

@@ -38,7 +38,12 @@ READERS: dict[str, tuple[set[str], str]] = {
         {"bonus_den", "blackjack_den", "diamond_den", "super_pay"},
         "a wager that leaves no fraction; `super_pay` is a kernel's own record",
     ),
-    "proof": ({"super_ranks"}, "is there a Super Bonus to compare?"),
+    "proof": (
+        {"super_ranks"}
+        | {"double_low", "double_high", "double_max_cards", "double_blackjack"}
+        | {"double_after_split", "split_aces_one_card", "doublings_at_most"},
+        "is there a Super Bonus? rows of an edge certificate, which a test compares with core",
+    ),
     "reports": (
         {"bonus_rows", "bonus_doubled"},
         "rows changed on purpose, to see what another reading is worth",

@@ -431,7 +431,7 @@ def test_removed_guards_are_reported(played: PlayedHouse) -> None:
         report = _audited(connection)
     (only,) = report.differences
     assert (only.kind, only.what) == ("guard", "the safeguards of its database")
-    assert "posting_moves_balances is missing" in only.stored
+    assert "account_stays is missing" in only.stored
 
 
 def test_an_ineffective_guard_is_reported(played: PlayedHouse) -> None:

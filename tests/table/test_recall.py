@@ -202,6 +202,8 @@ SENTENCES: list[tuple[TableEvent, str | None]] = [
         "All clocks start over (the house was down).",
     ),
     (ev.ReserveRaised(1, 2, 3), None),
+    (ev.AlarmRaised("cards of the dealer", "the evidence is 400", (9,)), None),
+    (ev.AlarmAcknowledged(153), None),
     (ev.RoundClosed(9), None),
     (ev.JackpotLinked(1, 4, 0), "Jackpot 1 of this table now feeds meter 4."),
     (ev.JackpotUnlinked(1, 4), "Jackpot 1 of this table no longer has a meter."),
