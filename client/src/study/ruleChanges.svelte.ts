@@ -3,7 +3,7 @@
 
 import { errorMessage } from "../lib/api";
 import type { Bar } from "../plots/Bars.svelte";
-import { words } from "../i18n";
+import { studyWords } from "../i18n/study";
 import type { ChangeData, ValuedChange } from "../wire";
 import { study, wasAborted } from "./api";
 import { points } from "./format";
@@ -61,7 +61,7 @@ export function changeBars(lines: ChangeLine[], choose?: (rules: string) => void
   return lines.map((line) => {
     const { rules } = line;
     const change = line.change ?? 0;
-    const chosen = rules && choose ? { choose: () => choose(rules), chooseTitle: words.study.edge.take } : {};
+    const chosen = rules && choose ? { choose: () => choose(rules), chooseTitle: studyWords.edge.take } : {};
     return { key: line.name, name: line.words, value: change, figure: points(change), ...chosen };
   });
 }

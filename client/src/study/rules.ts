@@ -1,6 +1,6 @@
 // House rules as one string: `wsgc-2021(decks=8,soft_17=stand)`. The server validates them.
 
-import { words } from "../i18n";
+import { studyWords } from "../i18n/study";
 import type { ShownOption } from "../wire";
 
 export interface RulesText {
@@ -62,7 +62,7 @@ export function fixesIn(sentence: string, known: (name: string, value: string) =
 
 /** Whether the document fixes the option, leaves it to the house, or is silent (our reading applies). */
 export function whoDecides(option: ShownOption): string {
-  const text = words.study.rules;
+  const text = studyWords.rules;
   const allowed = option.allowed.join(", ").replaceAll("_", " ");
   if (option.departs) return text.departsFrom(allowed);
   const standing = text.standing[option.standing] ?? option.standing;

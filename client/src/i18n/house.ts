@@ -1,0 +1,4 @@
+import { inLanguage } from ".";
+import { house as en } from "./en/house";
+
+export const houseWords = inLanguage({ en });

@@ -1,0 +1,4 @@
+import { inLanguage } from ".";
+import { lobby as en } from "./en/lobby";
+
+export const lobbyWords = inLanguage({ en });

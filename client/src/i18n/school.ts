@@ -1,0 +1,4 @@
+import { inLanguage } from ".";
+import { school as en } from "./en/school";
+
+export const schoolWords = inLanguage({ en });

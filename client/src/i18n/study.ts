@@ -1,0 +1,4 @@
+import { inLanguage } from ".";
+import { study as en } from "./en/study";
+
+export const studyWords = inLanguage({ en });
