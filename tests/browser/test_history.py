@@ -135,6 +135,7 @@ def test_a_changed_record_is_detected(
     dealt = next(one for one in record["rounds"][1]["events"] if one["event"] == "CardDealt")
     dealt["card"] = (dealt["card"] + 1) % 36
     page = people.page(shared_house, path="#/history/check")
+    page.get_by_text("Check a saved record").click()
     page.get_by_label("Paste the record").fill(json.dumps(record))
     page.get_by_role("button", name="Check it").click()
     expect(page.get_by_text("The record is wrong. Round 2, card 1")).to_be_visible()

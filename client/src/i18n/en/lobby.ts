@@ -48,6 +48,7 @@ export const lobby = {
   meters: {
     title: "Jackpots",
     a: (cents: number) => `${money(cents)} a hand`,
+    all: (meters: number) => `Show all ${meters} jackpots`,
     progressive: "progressive",
     suspended: "not taking bets",
     earns: (words: string) => `earns ${words} per $1`,
