@@ -250,7 +250,6 @@ const table = {
 
   // --- wagers ---
   place: "Place your wagers.",
-  roundNet: (net: number) => (net ? `${money(Math.abs(net))} ${net > 0 ? "won" : "lost"} with side bets` : "Even with side bets"),
   isFair: "Is the shoe fair?",
   hint: (chip: number) => `Click a circle to add ${money(chip)}; right-click to remove it.`,
   typeHint: "or type:",
