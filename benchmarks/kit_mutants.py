@@ -2,12 +2,12 @@
 
     python -m benchmarks.kit_mutants --seed 21 --sample 120
 
-A mutant is our source with one operator, number or statement changed. The kit asks it like a
-stranger. If it gives every answer right, a judge asks it thousands of other random rounds, which
-our own engine has dealt. A mutant that the kit or the judge tells apart from our engine changes
-money, or what is allowed. The kit's share of those is printed. The others are left out: they
-change texts, checks of wrong calls, what the protocol doesn't ask about (supervisors, the library's
-own shoe), or nothing.
+A mutant is our source with one operator, number or statement changed. The kit tests it like
+any other engine. If every answer is right, a judge tries thousands of other random rounds, which
+our own engine has dealt. If the kit or the judge finds a wrong answer, the mutant changes payments
+or what is allowed. The share of those mutants that the kit finds is printed. The others are left
+out: they change texts, checks of invalid calls, things the protocol doesn't ask about (supervisors,
+the library's own shoe), or nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from queue import SimpleQueue
 from benchmarks.mutants import ROOT, copy_of_the_project, environment, known_equivalents, mutants_in
 from benchmarks.mutations import Mutant
 
-# Modules that only present a round. A change there can't move a cent.
+# Modules that only present a round. A change there can't affect a payment.
 PRESENTING = ("messages.py", "views.py", "codec.py", "refusals.py")
 JUDGED = 2500  # rounds of each part that the judge plays
 FIRST_SEED = 10**6  # far from the kit's own
@@ -73,7 +73,7 @@ def digest(path: Path) -> str:
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             answered = answer(json.loads(line))
-            answered.get("refused", {}).pop("rules", None)  # citations move no money
+            answered.get("refused", {}).pop("rules", None)  # citations affect no payment
             found.update(json.dumps(answered).encode())
     return found.hexdigest()
 

@@ -167,7 +167,7 @@ def band_rounds(shift: float, deviation: float) -> tuple[int | None, int | None]
 
 
 def summary(fault: str, rounds: Sequence[int], shift: float, deviation: float) -> Found:
-    """Order statistics; houses that never found the fault count as later than all others."""
+    """Order statistics; houses that never found the fault come last."""
     ordered = sorted(rounds)
     median, late = ordered[len(ordered) // 2], ordered[int(0.95 * len(ordered))]
     low, high = band_rounds(shift, deviation)
@@ -254,7 +254,7 @@ def biased_shoes(rules: Rules) -> Iterator[tuple[str, Bytes]]:
     kings = np.flatnonzero(fair == card_of(KING, SPADES))
     fives = fair.copy()
     fives[kings] = card_of(5, SPADES)
-    yield f"{len(kings)} fives more, {len(kings)} kings less", fives
+    yield f"{len(kings)} extra fives, {len(kings)} missing kings", fives
 
 
 def biased(name: str, spec: SimulationSpec, shoe: Bytes, houses: int, most: int) -> Found:

@@ -2,9 +2,9 @@
 
 python -m examples.exact_reward [RULES] [--rounds 80000] [--plot exact-reward.png]
 
-Both learners keep the mean reward of every choice in the same states (`examples.learning`). One
+Both learners track the mean reward of every choice in the same states (`examples.learning`). One
 gets the result of each round. The other gets the exact advantage of each decision, the reward of
-`TextTable21`, so luck adds no noise and every decision is credited by itself. The regret is exact
+`TextTable21`, so luck adds no noise and each decision is judged on its own. The regret is exact
 for both.
 """
 

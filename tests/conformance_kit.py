@@ -2,9 +2,9 @@
 
 python -m tests.conformance_kit             write the kit again, with the seeds it already has
 python -m tests.conformance_kit --check     check that it is up to date
-python -m tests.conformance_kit --search N  choose the random rounds anew, from N seeds each
+python -m tests.conformance_kit --search N  choose the random rounds again, from N seeds each
 
-Nothing here is kept twice. The worked rounds and refusals come from tests/golden, and the pay
+Nothing is stored twice. The worked rounds and refusals come from tests/golden, and the pay
 tables from the rules. The dealt rounds are random. A search keeps only the seeds that show a
 payment, an offer or a refusal that no earlier seed has shown; the kit's own file lists them.
 """
@@ -83,7 +83,7 @@ PARTS = {
 
 
 class Kit:
-    """The files, as they are filled."""
+    """The files while they are filled."""
 
     def __init__(self) -> None:
         self.cases: dict[str, list[Json]] = {part: [] for part in PARTS}
@@ -147,10 +147,10 @@ def _lines(cases: Iterable[Json]) -> str:
 
 
 def _plain_rules(rules: Rules) -> Json:
-    """The rules without what only names and cites them.
+    """The rules without their names and citations.
 
-    Of their origin, one thing decides: a document that always offers double-double offers it even
-    if the dealer stands on soft 17 (D-12).
+    Only one part of their origin matters: a document that always offers double-double offers it
+    even if the dealer stands on soft 17 (D-12).
     """
     data: Json = dict(rules_data(rules))
     always = data.pop("origin")["choices"].get("double_double") == ["on"]
@@ -238,7 +238,7 @@ def _golden(key: str) -> Iterator[Json]:
 
 
 class _recorded:  # noqa: N801
-    """Within it, the commands of every replay are recorded."""
+    """Record the commands of every replay in this context."""
 
     def __enter__(self) -> list[Command]:
         commands: list[Command] = []
@@ -272,7 +272,7 @@ def _refused_question(case: RefusedCase) -> Json:
 
 
 def _wrong_rules(short: Mapping[str, Any]) -> Json:
-    """Rules that contradict themselves: valid ones, with the wrong decks, jackpots … put in."""
+    """Rules that contradict themselves: valid ones with wrong decks, jackpots and so on."""
     games = short.get("jackpots", [])
     for decks in (2, 1, 6):
         first = [{**game, "wager": "1"} for game in games[:1]]
@@ -459,7 +459,7 @@ def _meters(rules: Rules, generator: random.Random) -> list[tuple[int, int]]:
 
 
 class _Chooser:
-    """Plays at random, often with one preferred action; some choose something illegal at last."""
+    """Plays at random, often with one preferred action; some end with an illegal choice."""
 
     def __init__(self, generator: random.Random, errs: bool) -> None:
         self._random = generator
@@ -595,7 +595,7 @@ def add_limits(kit: Kit) -> None:
 
 
 def _add_late_choices(kit: Kit, number: str, name: str, question: Json) -> None:
-    """A valid wager and a void in place of each choice of a round with one base wager alone."""
+    """A valid wager and a void in place of each choice of a round with a single base wager."""
     [placed] = question["wagers"]
     for late, (spot, word) in enumerate(product((1, 2, 0), ("wager", "void"))):
         if bool(spot) == (word == "wager"):

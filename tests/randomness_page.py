@@ -4,8 +4,8 @@ python -m tests.randomness_page           write the page
 python -m tests.randomness_page --check   check that it is up to date
 
 The places are found in the syntax trees of src/ventiuna and in the web client's source. What each
-is for is in randomness.toml. A place that isn't listed there, or a listed one that is gone, fails a
-test.
+is for is in randomness.toml. A place that isn't listed there, or a listed one that no longer
+exists, fails a test.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def places() -> frozenset[str]:
 
 
 def places_in(module: str, text: str) -> Iterator[str]:
-    """The places of one module. Types and names that are only handed on don't count."""
+    """The places of one module. Types and names that are only passed on don't count."""
     tree = ast.parse(text)
     imported = dict(_imported(tree))
 

@@ -1,4 +1,4 @@
-"""The conformance kit is current and complete, and its runner finds engines that are wrong."""
+"""The conformance kit is current and complete, and its runner catches wrong engines."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_a_line_that_is_no_question_gets_one_sentence_and_the_next_is_answered()
     assert [one.get("error") for one in found] == [
         "A question must have an ask: hello, round, shoe, record.",
         found[1]["error"],
-        "The round question has a wrong or missing part.",
+        "The round question has an invalid or missing field.",
         None,
     ]
     assert found[3]["answers"] == ["round", "shoe", "record"]

@@ -164,5 +164,5 @@ def test_counting_is_practiced_with_ones_own_tags(
     page.get_by_role("button", name="minimum").click()
     page.get_by_role("button", name="Check").click()
     verdict = page.get_by_role("alert")
-    expect(verdict).to_contain_text(re.compile("All three are right|Not right: your next bet"))
+    expect(verdict).to_contain_text(re.compile("All three are right|Wrong: your next bet"))
     expect(page.get_by_role("button", name="Next round")).to_be_visible()

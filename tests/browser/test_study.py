@@ -62,7 +62,7 @@ PAGES = {
     "count": (address("study/count", rules="super-fun-21"), "Breaks even at true count"),
     "design": (
         address("study/design", rules="super-fun-21", edge="0.5..1.5", vary="decks,soft_17"),
-        "meet this wish",
+        "meet your targets",
     ),
     "sheets": (address("study/sheets", rules="wsgc-2021"), "Pocket card"),
     "sign": (address("rules", rules=SIDES), "Progressive jackpot"),
@@ -364,7 +364,7 @@ def test_a_design_lists_what_the_server_finds(shared_house: BrowserHouse, people
     page.get_by_label("to, %").fill("0.6")
     page.get_by_label("House edge from").fill("0.5")
     page.get_by_role("button", name="Search").click()
-    expect(page.get_by_text("No rule set meets this wish")).to_be_visible()
+    expect(page.get_by_text("No rule set meets your targets")).to_be_visible()
 
 
 def found_hits(house: BrowserHouse) -> float:

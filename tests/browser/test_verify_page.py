@@ -99,7 +99,7 @@ def test_every_lie_of_the_kit_is_found(page: Page) -> None:
     ],
 )
 def test_the_page_agrees_with_the_house_about_changed_records(page: Page, rules: str) -> None:
-    """One value anywhere in a record is changed, and both say whether it still holds."""
+    """Change one value anywhere in a record: both verifiers agree on whether it is valid."""
     generator = random.Random(rules)
     honest: Json = json.loads(json.dumps(record_data(played_record(rules, 2, 5))))
     records = [honest, *(_changed(honest, generator) for _ in range(60))]

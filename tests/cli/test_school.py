@@ -155,7 +155,7 @@ def test_payouts_are_drilled_at_the_keyboard_and_over_json_lines(tmp_path: Path)
     asked = ("doubles", "--payouts", "--seed", "7")
     text = give(*asked, "--html", str(page), steps=["much", "0.01", *amounts[1:]])
     assert "isn't an amount" in text
-    assert text.count("Not right.") == 1
+    assert text.count("Wrong.") == 1
     assert f"{len(amounts) - 1} of {len(amounts)} answers right." in text
     assert "--payouts" in page.read_text()
     text = give(*asked, "--json", steps=amounts[:3])

@@ -1,4 +1,4 @@
-"""The table in words: readable questions, exact rewards, the OpenEnv adapter and the benchmark."""
+"""The text table: readable questions, exact rewards, the OpenEnv adapter and the benchmark."""
 
 from __future__ import annotations
 

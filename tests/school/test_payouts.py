@@ -37,7 +37,7 @@ def test_questions_suit_the_level_and_vary(level: Level) -> None:
 
 
 def test_amounts_follow_from_wager_and_odds() -> None:
-    """The plain odds `3 to 2`, worked out apart from the engine."""
+    """The plain odds `3 to 2`, worked out without the engine."""
     checked = 0
     for level in LEVELS:
         for step in payout_questions(make_lesson(level.id, None, 5)):

@@ -1,9 +1,9 @@
 """The four tests of 11 VAC 20-20-510 (C), for each card position of a sample of shoes.
 
-Each position gets a p-value, or each pair of positions. At 99% confidence, one fair position in a
-hundred fails by chance, so that *every* position can't be required to pass. Instead, the sample
-must be one that a fair shuffle gives 99% of the time in two ways: no p-value is below 1% divided by
-the number of positions, and the number of p-values below 1% isn't suspicious either.
+Each position, or each pair of positions, gets a p-value. At 99% confidence, one fair position in a
+hundred fails by chance, so not *every* position can be required to pass. Instead, two limits are
+set so that a fair shuffle passes 99% of the time: no p-value may be below 1% divided by the number
+of positions, and not too many p-values may be below 1%.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def correlation(shoes: Shoes) -> Chances:
 
 
 def serial_correlation(shoes: Shoes) -> Chances:
-    """C.4: each position with the same position of the shoe before."""
+    """C.4: each position with the same position of the previous shoe."""
     values = shoes - shoes.mean(axis=0)
     found = (values[1:] * values[:-1]).sum(axis=0) / (values**2).sum(axis=0)
     return _normal(found * math.sqrt(len(shoes)))

@@ -1,8 +1,8 @@
 """The attack: predict a shoe from everything that is public before the cut. Nobody can.
 
 The attacker reads what the server shows to everyone, keeps every earlier shoe's revealed record and
-knows the recipe. Each guess at a secret is tried in the recipe as it stands. With the real secret
-in hand, the same attack succeeds, so that it can't fail only because it is clumsy.
+knows the recipe. Each guess at a secret is tried with the actual recipe. With the real secret, the
+same attack succeeds, which shows that the attack itself works.
 """
 
 from __future__ import annotations
@@ -206,6 +206,6 @@ def test_a_live_table_shows_no_secret_before_the_cut() -> None:
         assert str(int.from_bytes(secret, "big"))[:16] not in public, name
     table.do(1, open_cut(1))
     table.do(2, open_cut(2))
-    assert cut_of(1).hex() in shown(table)  # the look would have found it
+    assert cut_of(1).hex() in shown(table)  # the search would have found it
     assert seed.hex() not in shown(table)
     store.close()

@@ -126,12 +126,12 @@ def test_a_stopped_sample_continues_where_it_ended(
 
 def test_what_is_no_sample_gets_one_sentence(tmp_path: Path) -> None:
     write_sample(Sample(DECK.rules, 2, "21"), tmp_path / "old")
-    with pytest.raises(SampleError, match="has another sample"):
+    with pytest.raises(SampleError, match="contains a different sample"):
         write_sample(Sample(DECK.rules, 2, "22"), tmp_path / "old")
-    with pytest.raises(SampleError, match="has another sample"):
+    with pytest.raises(SampleError, match="contains a different sample"):
         write_sample(Sample(SHOE.rules, 2, "21"), tmp_path / "old")
     (tmp_path / "old" / MANIFEST).unlink()
-    with pytest.raises(SampleError, match="without its manifest"):
+    with pytest.raises(SampleError, match="no manifest"):
         write_sample(Sample(DECK.rules, 2, "21"), tmp_path / "old")
     assert run("rng-sample", str(tmp_path / "new"), "--shoes", "0").code == 2
     assert not (tmp_path / "new" / SHOES).exists()
@@ -173,14 +173,14 @@ def test_11vac20_20_510_c4_serial_correlation_at_99_percent_for_each_card_positi
 
 
 def _favors_a_card(shoes: Shoes) -> None:
-    """One card comes to the top three times as often."""
+    """One card is on top three times as often as it should be."""
     for order in shoes[:60]:
         place = int(np.nonzero(order == 17)[0][0])
         order[[0, place]] = order[[place, 0]]
 
 
 def _repeats_a_pattern(shoes: Shoes) -> None:
-    """High and low cards take turns on top too often."""
+    """High and low cards alternate on top too often."""
     for number, order in enumerate(shoes):
         if number % 4 == 0 and (order[0] >= 26) != bool(number % 8):
             place = next(at for at in range(1, 52) if (order[at] >= 26) == bool(number % 8))
@@ -197,7 +197,7 @@ def _ties_two_positions(shoes: Shoes) -> None:
 
 
 def _remembers_the_last_shoe(shoes: Shoes) -> None:
-    """Every fifth shoe is the one before it."""
+    """Every fifth shoe repeats the previous one."""
     shoes[1::5] = shoes[0::5]
 
 
@@ -219,7 +219,7 @@ def test_a_faulty_shuffle_fails(
 
 
 def test_fair_shuffles_pass_as_often_as_they_should() -> None:
-    """Of 60 samples by numpy, each examined by three tests, hardly any may fail."""
+    """Of 60 samples from NumPy, each checked by three tests, hardly any may fail."""
     generator = np.random.default_rng(5)
     rows = np.tile(np.arange(52), (400, 1))
     failed = 0

@@ -1,4 +1,4 @@
-// A search for rule sets that meet a wish: the server lists the combinations of options, and each is
+// A search for rule sets that meet targets: the server lists the combinations of options, and each is
 // searched by itself, so that the page shows progress and can stop at any time.
 
 import { errorMessage } from "../lib/api";

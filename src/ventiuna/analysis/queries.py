@@ -312,7 +312,7 @@ class GamesQuery(Query):
 
 
 class DesignQuery(GamesQuery):
-    """Find the rule sets whose exact figures meet a wish, the nearest to the document first.
+    """Find the rule sets whose exact figures you want, the nearest to the document first.
 
     A range is 0.6..0.9, ..1.2 or 0.6.., and .. shows a figure without limiting it.
     """
@@ -333,7 +333,7 @@ class DesignQuery(GamesQuery):
     ] = None
     win: Annotated[
         Range | None,
-        RangeOption("Expected win per spot and hour, in dollars; needs --base.", example="10.."),
+        RangeOption("Expected win per spot per hour, in dollars; needs --base.", example="10.."),
     ] = None
     base: Annotated[
         int | None,
@@ -345,7 +345,7 @@ class DesignQuery(GamesQuery):
     pays: Annotated[
         Range | None,
         RangeOption(
-            "Pays to try in varied rows, to 1, in steps of a half.",
+            "Pays to try in varied rows, to 1, in steps of one half.",
             show_default="1..3",
             example="1..3",
         ),
@@ -356,7 +356,7 @@ class DesignQuery(GamesQuery):
     front: Annotated[
         tuple[Aim, ...],
         QueryOption(
-            "Mark the solutions that no other beats in these figures.",
+            "Mark the solutions that no other solution beats in these figures.",
             parse=parse_front,
             check=lambda name, aims: parse_front(name, aims) if isinstance(aims, str) else aims,
             write=front_text,

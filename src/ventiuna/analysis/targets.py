@@ -119,7 +119,7 @@ def front_text(aims: Sequence[Aim]) -> str:
 
 
 def pareto_front(items: Sequence[T], costs: Callable[[T], Sequence[float]]) -> list[T]:
-    """Items that no other beats: none is at least as good in every cost and better in one.
+    """Items that no other item beats: none is at least as good in every cost and better in one.
 
     >>> pareto_front([(1, 3), (2, 2), (3, 3), (2, 2)], lambda item: item)
     [(1, 3), (2, 2), (2, 2)]

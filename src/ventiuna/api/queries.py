@@ -411,13 +411,13 @@ def design(
     front: tuple[Aim, ...] | str = (),
     most: int = 50,
 ) -> Design:
-    """Find the rule sets whose exact figures meet a wish, as `ventiuna design` does.
+    """Find the rule sets whose exact figures you want, as `ventiuna design` does.
 
     `vary` names options and pay rows, or "bonus" for all rows; by default, the options that the
     document leaves open. A range is text such as "0.6..0.9" or "..1.2": `edge` in percent, `sd` in
     base wagers, `hits` and `bonus_hits` in hands per 100 rounds, `win` in dollars per spot and
-    hour for a `base` wager in cents. `front` marks the solutions that no other beats: "low edge,
-    high hits".
+    hour for a `base` wager in cents. `front` marks the solutions that no other solution
+    beats: "low edge, high hits".
 
     >>> import ventiuna as vt
     >>> found = vt.design("super-fun-21", edge="0.9..1.0", approved=True)

@@ -1,4 +1,4 @@
-"""`ventiuna monitor`: whether a house's tables pay what they should, from its books."""
+"""`ventiuna monitor`: test from a house's books whether its tables pay what they should."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def monitor(
     """Test a house's rounds: are all payments and meters correct, and all shoes fair?
 
     Settles each round again, and bets on its cards: only a biased shoe makes such bets grow. The
-    house can stay open. A running server does the same all the time and records alarms in the
+    house can stay open. A running server does the same continuously and records alarms in the
     books. With --rules, the tables must follow these approved rules instead of their own. Exit code
     1 if there is an alarm.
     """

@@ -103,7 +103,9 @@ def school(
     ] = False,
     payouts: Annotated[
         bool,
-        typer.Option("--payouts", help="Drill payout arithmetic: the amount from wager and odds."),
+        typer.Option(
+            "--payouts", help="Drill payout arithmetic: work out amounts from wagers and odds."
+        ),
     ] = False,
     supervisor: Annotated[
         Requirement,
@@ -323,7 +325,7 @@ class _TypedCatch(_TypedRounds):
         self._out.print(_OUTCOMES[verdict.outcome], style="bold")
         if verdict.outcome is CatchOutcome.CAUGHT:
             for right, what in ((verdict.named, "named"), (verdict.corrected, "corrected")):
-                self._out.print(f"  {'Right' if right else 'Not right'}: {what}.")
+                self._out.print(f"  {'Right' if right else 'Wrong'}: {what}.")
         numbers = f" ({', '.join(verdict.rules)})" if verdict.rules else ""
         error = f"{verdict.error}: {verdict.shown}" if verdict.error else ""
         for line in (error, verdict.answer, verdict.amount, f"{verdict.rule}{numbers}"):
@@ -371,7 +373,7 @@ class _TypedPayouts(_TypedRounds):
             self._grade(self._drill.answer(cents))
 
     def _grade(self, answer: PayoutAnswer) -> None:
-        self._out.print("Right." if answer.right else f"Not right. {answer.explanation}")
+        self._out.print("Right." if answer.right else f"Wrong. {answer.explanation}")
 
     @property
     def result(self) -> PayoutResult:

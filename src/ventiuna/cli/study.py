@@ -215,7 +215,7 @@ def _print_design(query: DesignQuery, found: Design) -> None:
         print_section(out, f"{pluralize(len(found.solutions), 'solution')}", table, _notes(found))
     else:
         out.print()
-        out.print("No rule set meets this wish. Widen a range, or vary more options.")
+        out.print("No rule set meets your targets. Widen a range, or vary more options.")
     print_command(out, query.words())
 
 

@@ -196,7 +196,7 @@ class DesignQuery(Query):
 class StudyQuery(Query):
     """The best balanced tags of a level, how good they are, and the most valuable index numbers.
 
-    Or the same for given tags.
+    With `tags`, the same for those tags.
     """
 
     command: ClassVar[str] = "count design"

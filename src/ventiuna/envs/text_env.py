@@ -1,4 +1,4 @@
-"""A table in words, for language models: one decision per turn, judged exactly.
+"""A text table for language models: one decision per turn, judged exactly.
 
     from ventiuna.envs import TextTable21
 
@@ -9,7 +9,7 @@
         prompt = turn.text
 
 The default reward is the exact advantage of the answer: its value minus the value of the best
-choice, so 0 is best play and nothing is luck.
+choice, so best play gets 0 and luck plays no part.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ from ventiuna.table.fairness import (
 from ventiuna.table.shoe_record import RecordError, record_from_data, verify
 
 PROTOCOL = 1
-FIRST_CARDS = 10  # of a shoe, so that a wrong order can be looked at
+FIRST_CARDS = 10  # of a shoe, to make a wrong order easier to find
 Json = dict[str, Any]
 
 _ACTIONS = {actions.ACTION_NAMES[code]: command for code, command in ACTION_COMMANDS.items()}
@@ -79,7 +79,7 @@ def answer(question: object) -> Json:
         if isinstance(error, VentiunaError):
             raise
         raise QuestionError(
-            f"The {question['ask']} question has a wrong or missing part."
+            f"The {question['ask']} question has an invalid or missing field."
         ) from None
 
 
@@ -94,7 +94,7 @@ def _hello(question: Json) -> Json:
 # --- rounds -------------------------------------------------------------------------------------
 
 
-# The kit leaves out where its rules come from, which pays nobody.
+# The kit leaves out the origin of its rules, which affects no payment.
 _NO_ORIGIN: Json = {
     "preset": "", "start": None, "choices": {}, "jackpot_choices": {}, "sources": {}, "notices": []
 }  # fmt: skip

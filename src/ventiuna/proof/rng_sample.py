@@ -48,7 +48,7 @@ _CONTENTS = {
 
 
 class SampleError(VentiunaError, ValueError):
-    """The folder holds another sample, or the numbers make no sample."""
+    """The folder contains another sample, or the numbers are invalid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Sample:
 
 
 def one_shoe(context: ShoeContext, seed: bytes) -> dict[str, bytes]:
-    """What the files hold for this shoe."""
+    """The contents of the files for this shoe."""
     mix = mix_of(shoe_commitment(context, seed), {})
     generator = HmacDrbg(seed, mix, context.lines())
     return {
@@ -124,7 +124,7 @@ def _written(sample: Sample, folder: Path) -> int:
     mine = sample.data(0, {})
     if not manifest.exists():
         if any((folder / name).exists() for name in sample.sizes()):
-            raise SampleError(f"{folder} has files of a sample without its manifest. Name another.")
+            raise SampleError(f"{folder} contains part of a sample but no manifest. Name another folder.")
         write_file(manifest, json.dumps(mine) + "\n")
     try:
         found = json.loads(manifest.read_text("utf-8"))
@@ -132,7 +132,7 @@ def _written(sample: Sample, folder: Path) -> int:
         found = {}
     same = ("format", "version", "rules", "source", "first_context")
     if not isinstance(found, dict) or any(found.get(key) != mine[key] for key in same):
-        raise SampleError(f"{folder} has another sample. Name another folder.")
+        raise SampleError(f"{folder} contains a different sample. Name another folder.")
     files = {name: folder / name for name in sample.sizes()}
     for path in files.values():
         path.touch()

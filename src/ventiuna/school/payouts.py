@@ -28,7 +28,7 @@ QUESTIONS = 20
 SECONDS = 8  # seconds per question for the full time score
 CORRECT_POINTS, TIME_POINTS = 80, 20
 _ROUNDS = 24  # training rounds to take settlements from
-_EASY_EVERY = 5  # at most one of so many questions is even money
+_EASY_EVERY = 5  # at most one question in this many is even money
 _EVEN = "even money"
 RESCUED = "rescued"  # only the last double comes back (R-057)
 
@@ -78,7 +78,7 @@ def describe_question(step: DealerStep) -> str:
     assert step.wager is not None
     title = "Base wager" if step.wager is Wager.HAND else wager_title(step.wager)
     odds = odds_words(step.odds) if step.kind is StepKind.PAY else ""
-    # Jackpot odds name the pay table's line themselves.
+    # A jackpot's odds already name the line of the pay table.
     names_line = step.wager.kind is WagerKind.JACKPOT
     result = reason_words(step.reason) if step.reason and not names_line else ""
     why = ", ".join(part for part in (result, odds) if part)
@@ -101,7 +101,7 @@ class PayoutAnswer:
 
 
 class PayoutDrill:
-    """A drill as far as the trainee has answered."""
+    """A drill with the trainee's answers so far."""
 
     def __init__(self, lesson: Lesson, answers: Iterable[tuple[int, int]] = ()) -> None:
         self.lesson = lesson

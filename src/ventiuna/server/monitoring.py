@@ -20,7 +20,7 @@ from ventiuna.table.monitor import (
 from ventiuna.table.store.statements import DATABASE_ERRORS
 from ventiuna.table.writer import Done, Refusal
 
-WORK = 0.5  # seconds of work at a time, so that an old house is caught up with gradually
+WORK = 0.5  # seconds of work at a time, to catch up gradually with an old house
 SAVE_EVERY = 60.0  # seconds
 
 

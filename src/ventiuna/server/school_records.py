@@ -180,7 +180,7 @@ def _insert(connection: Connection, table: Table, values: dict[str, object]) -> 
 
 
 def secret_seed() -> int:
-    """A seed that nobody can guess or find by trying."""
+    """A seed that nobody can guess or find by trial and error."""
     return secrets.randbelow(MAX_SEED + 1)
 
 
@@ -209,7 +209,7 @@ def find_lesson(connection: Connection, number: int, lock: bool = False) -> Reco
 def add_move(
     connection: Connection, found: RecordedLesson, at: tuple[int, int], move: Move, now: int
 ) -> RecordedLesson:
-    """Do the next step; `at` is its round and the number of steps before it.
+    """Perform the next step; `at` is its round and the number of steps before it.
 
     The time since the previous step is the server's. An invalid step raises `SchoolError` and
     changes nothing.

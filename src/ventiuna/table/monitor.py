@@ -1,12 +1,12 @@
 """The monitor: is a table paying what it should, in operation? (docs/explanation/monitor.md)
 
-Every closed round is taken apart. Given its cards and decisions, its payments and its contributions
-to meters are settled again, and must agree to the cent. The cards themselves are bet on as they
-come from the shoe: a fair shoe multiplies nobody's stake. A *stream* is one such test: the payments
-of one kind of wager at one bet level, the cards that players with one bet level or the dealer get,
-or one meter. Its *evidence* is how many times it multiplied its stake. By Ville's inequality, the
-evidence of a correct table ever reaches 1 / level with at most that probability, so a table can be
-checked after every round, forever.
+Every closed round is checked in two ways. Its payments and its contributions to meters are settled
+again, given its cards and decisions, and must agree to the cent. The cards themselves are bet on as
+they come from the shoe: a fair shoe multiplies nobody's stake. A *stream* is one such test: the
+payments of one kind of wager at one bet level, the cards that players with one bet level or the
+dealer get, or one meter. Its *evidence* is how many times it multiplied its stake. By Ville's
+inequality, the evidence of a correct table ever reaches 1 / level with a probability of at most the
+level, so a table can be checked after every round, forever.
 
 The level is divided among all streams: by the table, and by the order in which a table's streams
 began. After an alarm is acknowledged, its stream begins again with the next share.
@@ -249,7 +249,7 @@ class TableMonitor:
 
     @property
     def nearest(self) -> float:
-        """How near the strongest stream is to its alarm: 1 is an alarm."""
+        """How close the strongest stream is to its alarm; 1 is an alarm."""
         shares = [one.evidence / self.threshold(one) for one in self.streams.values()]
         return min(1.0, max(shares, default=0.0))
 

@@ -158,7 +158,7 @@ class _Again:
         return step.card
 
     def _decision(self, prompt: DecisionWanted) -> Command:
-        """The recorded action; a hand that did nothing more stood."""
+        """The recorded action; a hand without another action stood."""
         step = self.steps[0] if self.steps else None
         if not isinstance(step, _Act) or (step.spot, step.hand) != (prompt.spot, prompt.hand):
             return Stand(prompt.spot)

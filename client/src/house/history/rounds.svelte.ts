@@ -85,7 +85,7 @@ export class Rounds {
     while (this.more && !this.problem) await this.load(MOST_PAGE);
   }
 
-  /** Have the rounds shown reviewed, a few at a time, and show their mistakes. */
+  /** Request reviews of the rounds shown, a few at a time, and show their mistakes. */
   async #review(): Promise<void> {
     for (let turn = 0; turn < REVIEWS && !this.#left; turn++) {
       const waiting = this.all.filter((round) => round.outcome === "closed" && !round.mistakes);

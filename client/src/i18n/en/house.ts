@@ -353,7 +353,7 @@ export const house = {
     how: [
       { title: "Before the first card", text: "The house fixes the order of the shoe and publishes its fingerprint, so it can't change the order unnoticed." },
       { title: "Before the deal", text: "Every player cuts the shoe. Nobody, not even the house, knows the final order." },
-      { title: "When the shoe ends", text: "The house reveals everything. This page computes the fingerprint, the cuts and every card again and compares." },
+      { title: "When the shoe ends", text: "The house reveals everything. This page computes the fingerprint, the cuts and every card again and compares them." },
     ],
     fingerprint: (start: string) => `fingerprint ${start}…`,
     vectorShow: "Show the eight values",

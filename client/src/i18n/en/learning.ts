@@ -111,7 +111,7 @@ export const learning = {
     check: "Check",
     next: "Next round",
     right: "All three are right.",
-    wrong: (parts: string) => `Not right: ${parts}.`,
+    wrong: (parts: string) => `Wrong: ${parts}.`,
     was: (running: string, trueCount: string) => `The running count is ${running}, and the true count is ${trueCount}.`,
     howTrue: (running: string, decks: string, trueCount: string) => `${running} divided by ${decks} decks is ${trueCount}. Anything within half a point is right.`,
     edge: (edge: string, yours: boolean) => (yours ? `With this count, you have an edge of about ${edge}: raise your bet.` : `With this count, the house has an edge of about ${edge}: bet the minimum.`),
@@ -119,7 +119,7 @@ export const learning = {
     never: "This count never makes the base game favorable.",
     rounds: "Rounds",
     streak: "Streak",
-    correct: "Running counts right",
+    correct: "Correct running counts",
     hints: [
       "Add the tag of every card that you see to the running count.",
       "To get the true count, divide the running count by the number of decks left in the shoe.",

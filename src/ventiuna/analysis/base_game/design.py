@@ -1,4 +1,4 @@
-"""Design to a target: the rule sets whose exact figures meet a wish.
+"""Design to a target: find the rule sets whose exact figures are in given ranges.
 
 Every combination of the varied options is analyzed. Pay tables are far too many for that, so a
 search over pay rows first bounds each table's edge from a few analyses:
@@ -182,7 +182,7 @@ class SolutionData(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """One rule set that meets the wish, and how far it is from its document."""
+    """One rule set that meets the targets, and how far it is from its document."""
 
     rules: str  # canonical name, which can't express changed pays
     fingerprint: str
@@ -234,7 +234,7 @@ class DesignAnswer(DesignData):
 
 @dataclass(frozen=True, slots=True)
 class Design(TabularResult):
-    """The rule sets that meet a wish, the nearest to the document first."""
+    """The rule sets that meet the targets, the nearest to the document first."""
 
     main_table = "solutions"
     columns = (
@@ -260,7 +260,7 @@ class Design(TabularResult):
 
     @property
     def front(self) -> tuple[Solution, ...]:
-        """The solutions that no other beats."""
+        """The solutions that no other solution beats."""
         return tuple(found for found in self.solutions if found.on_front)
 
     def as_data(self) -> DesignData:
@@ -366,7 +366,7 @@ class _Search:
 
 
 class _Stopped(Exception):
-    """Ends a search whose answer nobody awaits."""
+    """Ends a search whose result is no longer needed."""
 
 
 def _check(stop: Event) -> None:
@@ -460,7 +460,7 @@ def _toml_value(value: object) -> str:
 
 
 class _Step(NamedTuple):
-    """A different pay of one row."""
+    """A different pay for one row."""
 
     row: int  # in `winning_rows`
     name: str
@@ -498,7 +498,7 @@ class PayTables:
         return sum(comb(rows, k) * steps**k for k in range(1, self._wish.changes + 1))
 
     def candidates(self) -> Iterator[Pays]:
-        """Pay tables that can meet the wish for the edge, the fewest and smallest changes first."""
+        """Pay tables whose edge can meet the target, the fewest and smallest changes first."""
         if self.number > MAX_PAY_TABLES:
             message = f"{self.number:,} pay tables are too many; at most {MAX_PAY_TABLES:,}"
             fix = "Vary fewer rows, narrow --pays or lower --changes."
@@ -566,7 +566,7 @@ class PayTables:
 
 
 def _other_pays(row: PayRow, pays: Range) -> Iterator[tuple[Odds, float]]:
-    """Every other pay within the range in steps of a half, with the change to 1."""
+    """Every other pay within the range in steps of one half, with the change to 1."""
     present = Fraction(row.pay.num, row.pay.den)
     for halves in range(int(2 * pays.low), int(2 * pays.high) + 1):
         pay = Fraction(halves, 2)

@@ -184,7 +184,7 @@ def my_lessons(house: HouseServices, person: CurrentPerson) -> list[LessonLine]:
 
 @router.delete("/lessons", status_code=204, response_class=Response)
 def delete_my_lessons(house: HouseServices, person: CurrentPerson) -> None:
-    """Delete all your results, for good."""
+    """Delete all your results permanently."""
     with house.store.write() as connection:
         delete_lessons(connection, person.id)
 
@@ -206,7 +206,7 @@ def lesson(number: PathId, house: HouseServices, person: CurrentPerson) -> JSONR
 def move(
     number: PathId, body: NextMove, house: HouseServices, person: CurrentPerson
 ) -> JSONResponse:
-    """Do the next step. It is graded and recorded at once, and can't be taken back."""
+    """Perform the next step. It is graded and recorded at once, and can't be taken back."""
     done = Move(body.text, body.stop, body.error or "", body.instead)
 
     def change(connection: Connection, found: RecordedLesson, now: int) -> RecordedLesson:

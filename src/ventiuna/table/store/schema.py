@@ -485,7 +485,7 @@ review = _table(
     _text("data"),
 )
 
-# What the monitor knows about a table after its last round read.
+# The monitor's state for a table after the last round it read.
 monitor = _table(
     "monitor",
     _key("table_id", ForeignKey("game_table.id")),
@@ -507,7 +507,7 @@ practice = _table(
     _check("counts", "0 <= missed AND missed <= asked"),
 )
 
-# The dealer's school: lessons and classes. This isn't money, so the books don't know it.
+# The dealer's school: lessons and classes. This isn't money, so the books don't include it.
 lesson = _table(
     "lesson",
     _id(),

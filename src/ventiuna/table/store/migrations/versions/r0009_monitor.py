@@ -1,4 +1,4 @@
-"""Alarms of the monitor, and what it knows about each table."""
+"""The monitor's alarms, and its state for each table."""
 
 from ventiuna.table.store.migrations import run_each
 
