@@ -1,6 +1,6 @@
 """Write the conformance kit's data: conformance/*.json and *.jsonl, and the vectors in verify.html.
 
-python -m tests.conformance_kit             write the kit again, with the seeds it already has
+python -m tests.conformance_kit             rewrite the kit with the seeds it already has
 python -m tests.conformance_kit --check     check that it is up to date
 python -m tests.conformance_kit --search N  choose the random rounds again, from N seeds each
 

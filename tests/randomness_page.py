@@ -113,7 +113,7 @@ def _dotted(node: ast.AST, imported: dict[str, str]) -> str:
 
 
 def listed() -> dict[str, dict[str, str]]:
-    """Each group's places, with what they are for."""
+    """Each group's places and their purposes."""
     found: dict[str, dict[str, str]] = tomllib.loads(LIST.read_text(encoding="utf-8"))
     return found
 
@@ -132,15 +132,14 @@ generator](how-to/sample-the-generator.md).
  players' cuts ─────────────────► mix M ─────┴─HMAC_DRBG─► words ──► shuffle ──► cards
 ```
 
-Names are relative to `ventiuna`. For each place, the table names the function or generator that it
-uses.
+Module names are relative to `ventiuna`. The source is the function or generator that a place uses.
 """
 
 
 def page() -> str:
     parts = [_INTRODUCTION]
     for group, rows in listed().items():
-        parts += [f"## {group}\n", "| place | source | what for |\n|---|---|---|"]
+        parts += [f"## {group}\n", "| place | source | purpose |\n|---|---|---|"]
         for place, what in rows.items():
             where, _, source = place.rpartition(" ")
             parts.append(f"| `{where.rstrip(':')}` | `{source}` | {what} |")

@@ -9,7 +9,7 @@ from tests.randomness_page import listed, places, places_in
 
 
 def test_every_place_where_randomness_enters_is_listed_and_no_other() -> None:
-    """A new place needs a line in tests/randomness.toml; GLI asks for this list."""
+    """A new place needs a line in tests/randomness.toml; GLI asks for such a list."""
     known = [place for rows in listed().values() for place in rows]
     assert len(set(known)) == len(known), "a place is listed twice"
     assert set(known) == places()

@@ -124,7 +124,9 @@ def _written(sample: Sample, folder: Path) -> int:
     mine = sample.data(0, {})
     if not manifest.exists():
         if any((folder / name).exists() for name in sample.sizes()):
-            raise SampleError(f"{folder} contains part of a sample but no manifest. Name another folder.")
+            raise SampleError(
+                f"{folder} contains part of a sample but no manifest. Name another folder."
+            )
         write_file(manifest, json.dumps(mine) + "\n")
     try:
         found = json.loads(manifest.read_text("utf-8"))

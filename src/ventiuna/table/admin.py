@@ -471,7 +471,7 @@ def _is_blocked(connection: Connection, number: int) -> bool:
 def _check_unconcerned(
     connection: Connection, actor: Actor, name: str, number: int, wanted: Any
 ) -> None:
-    """Refuse to approve money or a correction for oneself, or anything at a table with a seat."""
+    """Refuse to approve your own money or correction, or anything at a table where you sit."""
     concerned = {str(number)} if name == "person" else set()
     if name == "table":
         seated = connection.scalars(select(seat.c.person_id).where(seat.c.table_id == number))
