@@ -29,8 +29,8 @@ from ventiuna.engine.events import CardDealt, Place, RoundVoided, WagersPlaced
 from ventiuna.kernels.luck import BETS, MAX_WEALTH, ODDS, bet_on_rounds, category_counts
 from ventiuna.rules import load_rules
 from ventiuna.rules.loader import preset_ids
+from ventiuna.server.background import LiveMonitor
 from ventiuna.server.live_tables import Tables
-from ventiuna.server.monitoring import LiveMonitor
 from ventiuna.server.routers.floor import table_alerts
 from ventiuna.server.telemetry import Metrics
 from ventiuna.simulation.settings import find_strategy

@@ -54,8 +54,8 @@ PANELS = {
             "Prove that analysis, kernel and engine agree, and write a certificate.",
         ),
         "verify": ("proof", "Check a shoe against its public record."),
-        "conformance": ("laboratory", "Answer the conformance kit's questions, line by line."),
-        "rng-sample": ("laboratory", "Write raw generator output and shuffled shoes in bulk."),
+        "conformance": ("proof", "Answer the conformance kit's questions, line by line."),
+        "rng-sample": ("proof", "Write raw generator output and shuffled shoes in bulk."),
     },
     "House": {
         "house": ("house", "Manage a house: operators, tables, jackpots, play money."),

@@ -1,4 +1,7 @@
-"""People and procedures: roles, limits, inspections, the floor, separate duties, corrections."""
+"""People and procedures: roles, limits, inspections, the floor, separate duties, corrections.
+
+Also the monitor's alarms and progress, and the lessons and classes of the dealer's school.
+"""
 
 from alembic import op
 from sqlalchemy import text
@@ -30,7 +33,72 @@ _PERSON = """
 _COLUMNS = (
     "ALTER TABLE game_table ADD COLUMN inspection TEXT",
     "ALTER TABLE game_table ADD COLUMN options TEXT DEFAULT '{{}}' NOT NULL",
+    "ALTER TABLE game_table ADD COLUMN alarms TEXT",
     "ALTER TABLE house ADD COLUMN separate_duties {int} DEFAULT 0 NOT NULL",
+)
+_MONITOR_AND_SCHOOL = (
+    """
+    CREATE TABLE monitor (
+        table_id {int} NOT NULL,
+        data TEXT NOT NULL,
+        CONSTRAINT pk_monitor PRIMARY KEY (table_id),
+        CONSTRAINT fk_monitor_table_id FOREIGN KEY(table_id) REFERENCES game_table (id)
+    ) {strict}
+    """,
+    """
+    CREATE TABLE lesson (
+        id {id},
+        person_id {int} NOT NULL,
+        kind TEXT NOT NULL,
+        level TEXT NOT NULL,
+        rules TEXT NOT NULL,
+        seed {int} NOT NULL,
+        supervised {int} NOT NULL,
+        begun_at {int} NOT NULL,
+        changed_at {int} NOT NULL,
+        state TEXT NOT NULL,
+        moves TEXT NOT NULL,
+        result TEXT,
+        rounds {int} NOT NULL,
+        steps {int} NOT NULL,
+        correct {int} NOT NULL,
+        milliseconds {int} NOT NULL,
+        score {int},
+        passed {int},
+        CONSTRAINT pk_lesson PRIMARY KEY (id),
+        CONSTRAINT ck_lesson_kind
+            CHECK (kind IN ('guided', 'practice', 'exam', 'catch', 'payouts')),
+        CONSTRAINT ck_lesson_state CHECK (state IN ('open', 'done')),
+        CONSTRAINT ck_lesson_result CHECK ((state = 'done') = (result IS NOT NULL)),
+        CONSTRAINT ck_lesson_counts CHECK (0 <= correct AND correct <= steps),
+        CONSTRAINT ck_lesson_score CHECK (score BETWEEN 0 AND 100),
+        CONSTRAINT ck_lesson_passed CHECK (passed IN (0, 1)),
+        CONSTRAINT fk_lesson_person_id FOREIGN KEY(person_id) REFERENCES person (id)
+    ) {strict}
+    """,
+    "CREATE INDEX ix_lesson_person ON lesson (person_id)",
+    """
+    CREATE TABLE training_class (
+        id {id},
+        code TEXT NOT NULL,
+        name TEXT NOT NULL,
+        trainer_id {int} NOT NULL,
+        created_at {int} NOT NULL,
+        CONSTRAINT pk_training_class PRIMARY KEY (id),
+        CONSTRAINT uq_training_class_code UNIQUE (code),
+        CONSTRAINT fk_training_class_trainer_id FOREIGN KEY(trainer_id) REFERENCES person (id)
+    ) {strict}
+    """,
+    """
+    CREATE TABLE trainee (
+        class_id {int} NOT NULL,
+        person_id {int} NOT NULL,
+        joined_at {int} NOT NULL,
+        CONSTRAINT pk_trainee PRIMARY KEY (class_id, person_id),
+        CONSTRAINT fk_trainee_class_id FOREIGN KEY(class_id) REFERENCES training_class (id),
+        CONSTRAINT fk_trainee_person_id FOREIGN KEY(person_id) REFERENCES person (id)
+    ) {strict}
+    """,
 )
 _TABLES = (
     """
@@ -112,7 +180,7 @@ def upgrade() -> None:
             """,
         ),
     )
-    run_each((*_COLUMNS, *_TABLES, *_INDEXES))
+    run_each((*_COLUMNS, *_TABLES, *_INDEXES, *_MONITOR_AND_SCHOOL))
     _insert_name_keys()
     if op.get_bind().dialect.name == "sqlite":
         _upgrade_sqlite()
