@@ -55,6 +55,13 @@ export class Replay {
     return this.data.snapshot.seats;
   }
 
+  /** The number of beats until all players have their first cards: where the replay starts. */
+  get dealt(): number {
+    const stages = this.data.steps.flatMap(({ event }, index) => (event.event === "StageReached" ? [{ stage: event.stage, index }] : []));
+    const after = stages[stages.findIndex(({ stage }) => stage === "deal") + 1]?.index ?? 0;
+    return this.beats.filter((beat) => beat.until <= after).length;
+  }
+
   get told(): EventText | null {
     return this.beats[this.at - 1]?.told ?? null;
   }

@@ -30,6 +30,7 @@ export const learning = {
     right: (share: string, wrong: number, decisions: number) => `${share}: ${wrong} wrong out of ${decisions}`,
     pending: (count: number) => `Reviewing ${count} more ${count === 1 ? "round" : "rounds"}…`,
     none: "You haven't finished a round yet.",
+    few: "A few rounds are mostly luck. Play more, and your weak spots show up here.",
     toTable: "Go to the tables",
     look: "View this decision",
     itCost: "Cost",
