@@ -35,7 +35,7 @@ export const learning = {
     look: "View this decision",
     itCost: "Cost",
     perWager: "per $1 wagered",
-    share: "of the cost of all mistakes",
+    share: "of the total cost",
     thatShoe: (unseen: number) => `Calculated for the actual shoe, with ${several(unseen, "unseen card", "unseen cards")}.`,
     drill: (kind: string) => `Drill: ${kind}`,
     replay: "Replay the round",
