@@ -4,7 +4,7 @@ import ActionDialog from "../src/house/pages/ActionDialog.svelte";
 import { csvOf, fits, type Filter } from "../src/house/history/rounds.svelte";
 import { cardOf } from "../src/lib/cards";
 import { beatsOf } from "../src/house/history/replay.svelte";
-import { actionsFor, requestBody, parseCents, type OperatorAction } from "../src/house/pages/actions";
+import { actionsFor, byFrequency, requestBody, parseCents, type OperatorAction } from "../src/house/pages/actions";
 import type { CommandForm, HistoryRound, ReplayStep } from "../src/wire";
 
 describe("typed dollar amounts", () => {
@@ -39,6 +39,9 @@ describe("an operator action", () => {
     expect(offered("open")).toEqual([["/tables/3/drop", "drop Den"], ["/tables/3/close", "close Den"]]);
     expect(offered("fault").map(([path]) => path)).toContain("/tables/3/resume");
     expect(offered("closed")).toEqual([]);
+    const split = (status: string) => byFrequency(actionsFor(forms, "tables", 3, "Den", status), "tables").map((part) => part.map(({ path }) => path));
+    expect(split("open")).toEqual([["/tables/3/close"], ["/tables/3/drop"]]);
+    expect(split("fault")).toEqual([["/tables/3/resume", "/tables/3/close"], ["/tables/3/drop"]]);
   });
 
   it("is sent in cents with its reason, and null for blank fields", () => {

@@ -155,7 +155,7 @@ const housePages = {
     title: "Jackpots",
     create: { label: "New jackpot", title: "New jackpot", help: "The jackpot is for tables whose jackpot game has the same settings. Its meter starts at the seed.", called: "Name", rules: "Rules of the tables that can feed it", game: "Jackpot game", maximum: "Maximum in dollars" },
     none: "There are no progressive jackpots yet.",
-    columns: { name: "jackpot", shown: "meter", wager: "wager", status: "status", tables: "tables" },
+    columns: { name: "jackpot", shown: "meter", wager: "wager", status: "status" },
     status: { open: "open", suspended: "not taking bets", removed: "removed" } as Record<string, string>,
     fund: {
       shown: "Meter",
@@ -168,6 +168,7 @@ const housePages = {
       missing: "Missing seed",
       pay_table: "Pay table",
       wager: "Wager",
+      tables: "Tables",
     } as Record<string, string>,
     without: "none",
     curve: (from: string, to: string, low: string, high: string) => `Meter from ${from} to ${to}: lowest ${low}, highest ${high}`,
