@@ -277,7 +277,6 @@ const housePages = {
     waits: "Waiting for a second approver",
     waitsMore: "Nothing has changed yet.",
     more: "More",
-    fewer: "Fewer",
     actionsFor: (name: string) => `actions for ${name}`,
     toApprovals: "View requests",
     close: "Close",
