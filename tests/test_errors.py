@@ -21,6 +21,7 @@ from ventiuna.rules import Problem, RulesError
 NOT_FOR_USERS = {
     "ventiuna.analysis.base_game.design._Stopped",  # nobody is waiting for the search anymore
     "ventiuna.cli.play_terminal.LeaveTable",
+    "ventiuna.proof.conformance._Stopped",  # becomes the refusal in an answer
     "ventiuna.school.console._ReplayNeeded",  # requests a replay
     "ventiuna.server.jobs._AuditCanceled",  # nobody is waiting for the audit anymore
     "ventiuna.table.domain.flow.NeedsMeters",  # a command that must run by itself
