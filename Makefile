@@ -144,6 +144,7 @@ soak: setup ## play a million random rounds, checking every invariant, and ten m
 	$(BIN)/python -m benchmarks.table_soak --seeds 20 --commands 300 --database file
 	$(BIN)/python -m benchmarks.table_soak --seeds 20 --commands 300 --database postgresql
 	$(BIN)/python -m benchmarks.browser_soak
+	VENTIUNA_BROWSER_DATABASE=postgresql $(BIN)/python -m pytest -q -n auto tests/browser
 	VENTIUNA_KERNELS=jit $(BIN)/python -m pytest -q -n auto tests/equivalence tests/golden tests/simulation
 	VENTIUNA_SOAK=1 $(BIN)/python -m pytest -q -n auto tests
 	$(BIN)/python -m tools.release.wheel_test --all

@@ -31,8 +31,12 @@ from playwright.sync_api import (
 from tests import IS_SOAK
 from tests.browser.finding import NoBrowser, browser_path
 from tests.browser.houses import BrowserHouse, browser_house
+from tests.table.conftest import Postgres, postgres
+
+__all__ = ["postgres"]  # a fixture
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+DATABASE = os.environ.get("VENTIUNA_BROWSER_DATABASE", "sqlite")
 SHOTS = Path(__file__).parent / "shots"
 WIDE = ViewportSize(width=1440, height=900)
 PHONE = ViewportSize(width=390, height=844)
@@ -85,17 +89,30 @@ def _started(playwright: Playwright, path: str) -> Browser:
     pytest.fail(NOT_STARTED.format(path=path, reason=reason), pytrace=False)
 
 
+@pytest.fixture(scope="package")
+def new_database(request: pytest.FixtureRequest) -> Callable[[], str]:
+    """Addresses for new houses: files, or with VENTIUNA_BROWSER_DATABASE=postgresql a server's."""
+    if DATABASE == "sqlite":
+        return lambda: ""
+    assert DATABASE == "postgresql", "VENTIUNA_BROWSER_DATABASE must be sqlite or postgresql"
+    postgres: Postgres = request.getfixturevalue("postgres")
+    numbers = itertools.count(1)
+    return lambda: postgres.create_house(f"browser_{postgres.worker}_{next(numbers)}").program
+
+
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[BrowserHouse]:
-    """A served SQLite house with a coach; each test adds its own people and tables."""
-    with browser_house(tmp_path) as opened:
+def house(tmp_path: Path, new_database: Callable[[], str]) -> Iterator[BrowserHouse]:
+    """A served house with a coach; each test adds its own people and tables."""
+    with browser_house(tmp_path, new_database()) as opened:
         yield opened
 
 
 @pytest.fixture(scope="package")
-def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
+def shared_house(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[BrowserHouse]:
     """One house for all tests here, with Ana and Ben as players; each test opens its own table."""
-    with browser_house(tmp_path_factory.mktemp("house")) as opened:
+    with browser_house(tmp_path_factory.mktemp("house"), new_database()) as opened:
         opened.add("Ana")
         opened.add("Ben")
         yield opened

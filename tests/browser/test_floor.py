@@ -21,8 +21,10 @@ Shot = Callable[[Page, str], None]
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
-    with browser_house(tmp_path_factory.mktemp("floor")) as opened_house:
+def house(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[BrowserHouse]:
+    with browser_house(tmp_path_factory.mktemp("floor"), new_database()) as opened_house:
         opened_house.add("Fred", Role.FLOOR, 0)
         yield opened_house
 

@@ -19,9 +19,11 @@ ROOMS = ("", "/floor", "/tables", "/jackpots", "/people", "/approvals", "/books"
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
+def house(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[BrowserHouse]:
     """A house for this module only, so its books contain nothing else."""
-    with browser_house(tmp_path_factory.mktemp("house")) as opened_house:
+    with browser_house(tmp_path_factory.mktemp("house"), new_database()) as opened_house:
         yield opened_house
 
 

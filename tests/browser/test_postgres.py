@@ -11,18 +11,15 @@ from tests.browser.conftest import People
 from tests.browser.houses import BrowserHouse, browser_house
 from tests.browser.playing import FULL, SPANISH, Sitting, opened
 from tests.table.conftest import Postgres
-from tests.table.postgres_server import shared_server
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[BrowserHouse]:
-    own = tmp_path_factory.getbasetemp()
-    with shared_server(own if worker_id == "master" else own.parent) as socket:
-        database = Postgres(socket, worker_id).create_house(f"browser_{worker_id}")
-        with browser_house(tmp_path_factory.mktemp("house"), database.program) as found:
-            found.add("Ana")
-            found.add("Ben")
-            yield found
+def house(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres) -> Iterator[BrowserHouse]:
+    database = postgres.create_house(f"browser_{postgres.worker}")
+    with browser_house(tmp_path_factory.mktemp("house"), database.program) as found:
+        found.add("Ana")
+        found.add("Ben")
+        yield found
 
 
 def test_a_round_with_every_wager(house: BrowserHouse, people: People) -> None:
