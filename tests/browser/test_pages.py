@@ -109,7 +109,7 @@ def test_a_missing_page_says_so(shared_house: BrowserHouse, people: People) -> N
     page = people.page(shared_house, "Olga", path="#/nowhere")
     for path in ("nowhere", "study/foo", "house/foo", "history/foo"):
         page.goto(f"{shared_house.served.address}/#/rules/numbers")
-        expect(page.get_by_role("heading", level=1)).not_to_have_text("Page not found.")
+        expect(page.get_by_role("heading", level=1)).not_to_have_text("Page not found")
         page.goto(f"{shared_house.served.address}/#/{path}")
-        expect(page.get_by_role("heading")).to_have_text("Page not found.")
+        expect(page.get_by_role("heading")).to_have_text("Page not found")
         expect(page.get_by_role("main")).to_have_count(1)
