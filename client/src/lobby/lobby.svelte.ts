@@ -6,6 +6,7 @@ import { session } from "../lib/session.svelte";
 import type { LobbyData, LobbyTable, TableView, WalletData } from "../wire";
 
 const EVERY = 3_000;
+const SOON = 1_000; // while the server is computing a figure
 
 /** One of the player's seats, with the hand waiting there, if any. */
 export interface Held {
@@ -49,7 +50,12 @@ class Lobby {
         () => (this.away = true),
       );
     }
-    if (this.#watched) this.#timer = setTimeout(() => void this.#again(), EVERY);
+    if (this.#watched) this.#timer = setTimeout(() => void this.#again(), this.#misses ? SOON : EVERY);
+  }
+
+  get #misses(): boolean {
+    const { offers = [], tables = [] } = this.data ?? {};
+    return [...offers, ...tables].some((one) => one.edge === null);
   }
 }
 

@@ -32,9 +32,9 @@ router = permitted_router("tables")
 _METERS = "3c:1:seed=1000+4d:1:wager=5:seed=5000"
 OFFERS = (
     ("Spanish 21, double-double", "wsgc-2021(double_double=on)"),
-    ("Spanish 21, dealer stands on soft 17", "wsgc-2021(soft_17=stand)"),
+    ("Spanish 21, dealer stands", "wsgc-2021(soft_17=stand)"),
     (
-        "Spanish 21, Bonus Cards and jackpots",
+        "Spanish 21 with jackpots",
         f"wsgc-2021(mtd_configuration=4,bonus_cards=5,jackpots={_METERS})",
     ),
     ("Super Fun 21", "super-fun-21"),
