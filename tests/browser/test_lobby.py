@@ -26,7 +26,7 @@ def forget_refusals(people: People) -> None:
 
 def test_from_nothing_to_a_table_in_two_clicks(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house)
-    page.get_by_text("Spanish 21, dealer stands on soft 17").click()
+    page.get_by_text("Spanish 21, dealer stands", exact=True).click()
     page.get_by_role("main").get_by_label("Name (optional)").fill("Cleo")
     page.get_by_role("button", name="Deal me in").click()
     expect(page).to_have_url(re.compile(r"#/table/\d+$"))
@@ -71,6 +71,27 @@ def test_the_hand_of_the_day_is_priced(shared_house: BrowserHouse, people: Peopl
     price = f"{cents:.1f} ¢ per $1" if cents < 99.95 else f"${cents / 100:.2f} per $1"
     expect(day.get_by_role("status")).to_contain_text(f"{name} costs {price}")
     expect(choices).to_have_count(0)
+
+
+def test_an_answer_to_the_hand_of_the_day_keeps_the_focus(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    page = people.page(shared_house, size=SIZES["phone"])
+    day = page.get_by_role("region", name="Hand of the day")
+    day.get_by_role("button").last.press("Enter")
+    expect(day.get_by_role("status")).to_be_focused()
+    expect(day.get_by_role("link", name="Practice more hands")).to_be_visible()
+
+
+def test_a_newcomer_reads_how_the_chosen_game_is_played(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    page = people.page(shared_house)
+    plays = page.get_by_role("region", name="How it's played: Spanish 21, double-double")
+    expect(plays).to_contain_text("without tens")
+    page.get_by_text("Super Fun 21", exact=True).first.click()
+    plays = page.get_by_role("region", name="How it's played: Super Fun 21")
+    expect(plays).to_contain_text("One deck of 52 cards")
 
 
 def test_a_player_can_sit_at_a_house_table_and_return_to_it(
@@ -127,6 +148,24 @@ def test_a_person_changes_the_password_and_self_excludes(
     forget_refusals(people)
 
 
+def test_the_account_is_on_every_page_and_a_new_visitor_starts_in_the_lobby(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    page = people.page(shared_house, path="#/rules")
+    page.get_by_role("button", name="Sign in").click()
+    dialog = page.get_by_role("dialog", name="Sign in")
+    dialog.get_by_label("Name", exact=True).fill("Tess")
+    dialog.get_by_label("Password").fill("seven seven seven")
+    dialog.get_by_role("button", name="Create an account").click()
+    expect(page).to_have_url(re.compile("#/lobby$"))
+    page.goto(f"{shared_house.served.address}/#/rules")
+    page.get_by_role("button", name="Your account, Tess").click()
+    expect(page.get_by_role("dialog")).to_contain_text("$1,000 in your wallet.")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    expect(page).to_have_url(re.compile("#/lobby$"))
+
+
 def test_a_guest_who_registers_stays_the_same_person(
     shared_house: BrowserHouse, people: People
 ) -> None:
@@ -138,7 +177,7 @@ def test_a_guest_who_registers_stays_the_same_person(
     page.get_by_role("button", name="Your account, Clio").click()
     page.get_by_label("Password").fill("short")
     page.get_by_role("button", name="Set this password").click()
-    expect(page.get_by_role("alert")).to_contain_text("password")
+    expect(page.get_by_role("alert")).to_have_text("The password needs at least 8 characters.")
     page.get_by_label("Password").fill("seven seven seven")
     page.get_by_role("button", name="Set this password").click()
     expect(page.get_by_role("dialog")).not_to_be_visible()
@@ -169,12 +208,12 @@ def test_a_contradiction_is_reported_when_it_is_selected(
     page.get_by_label("in one line").press("Enter")
     expect(page.locator(".conflicts").get_by_text("has 1 to 5 Bonus Cards")).to_be_visible()
     page.get_by_role("button", name="Open it and sit down").click(force=True)
-    told = page.locator("form").get_by_role("status")
+    told = page.locator(".sum").get_by_role("status")
     expect(told).to_contain_text("These rules conflict with each other.")
     expect(told).to_contain_text("has 1 to 5 Bonus Cards")
     expect(page.locator(".conflicts")).to_be_in_viewport()
     shot(page, "")
-    check_axe(page, "form")
+    check_axe(page, ".making")
     page.get_by_label("in one line").fill("wsgc-2021(mtd_configuration=4,bonus_cards=2)")
     page.get_by_label("in one line").press("Enter")
     expect(page.get_by_text("has 1 to 5 Bonus Cards")).to_have_count(0)

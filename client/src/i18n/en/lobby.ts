@@ -80,11 +80,7 @@ export const lobby = {
     goOnAt: (table: string) => `Continue at ${table}`,
   },
   account: {
-    open: (name: string) => `Your account, ${name}`,
-    nobody: "Sign in",
     title: "Your account",
-    close: "Close",
-    logInWhy: "Use this if you already have a password here.",
     guest: (name: string) => `You're playing as ${name}, a guest on this browser.`,
     registered: (name: string) => `You're signed in as ${name}.`,
     wallet: (cents: number) => `${money(cents)} in your wallet.`,
