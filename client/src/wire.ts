@@ -1189,6 +1189,7 @@ export interface FoundEntry {
   command: Record<string, unknown>;
   told: Description;
   called: string;
+  cents: number;
 }
 
 /** A progressive including the undisplayed part of its fund. */
@@ -1204,6 +1205,8 @@ export interface FundData {
   /** The jackpot game of each linked table. */
   tables: Record<string, number>;
   pay_table: string;
+  /** What its pay table pays for one match. */
+  pays: string;
   reserve: number;
   /** Share of each wager, in ten-thousandths. */
   reserve_rate: number;

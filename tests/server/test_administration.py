@@ -469,6 +469,18 @@ def test_an_operator_resets_a_password_once(floor: LiveHouse) -> None:
     assert given.json()["code"] not in str(entries)
 
 
+def test_entries_are_found_by_name_and_show_how_much_they_moved(floor: LiveHouse) -> None:
+    name = newcomer(floor)
+    person = floor.people[name].id
+    floor.post("Olga", f"/persons/{person}/issue", amount=12_345, reason=f"for {name}")
+    query = {"text": f"for {name}"}
+    with floor.client("Olga") as client:
+        for actor in ("Olga", "olga", f"person/{floor.people['Olga'].id}"):
+            (found,) = client.get("/entries", params={**query, "actor": actor}).json()
+            assert (found["called"], found["cents"]) == ("Olga", 12_345)
+        assert client.get("/entries", params={**query, "actor": "nobody"}).json() == []
+
+
 def test_a_person_who_self_excludes_is_signed_out(floor: LiveHouse) -> None:
     name = newcomer(floor)
     until = floor.post(name, "/accounts/exclusion", days=30).json()["excluded_until"]

@@ -169,7 +169,7 @@ _WAYS = (
     ("redeem", "wallet", "mint", "play money taken back"),
     ("buy_in", "wallet", "stack", "chips bought at a table"),
     ("cash_out", "stack", "wallet", "chips cashed out, never during a round"),
-    ("wager", "stack", "stake", "a wager placed, one row each"),
+    ("wager", "stack", "stake", "a wager placed"),
     ("take_back", "stake", "stack", "a wager replaced or withdrawn"),
     ("double", "stack", "stake", "a hand doubled, or doubled again"),
     ("split", "stack", "stake", "the wager of a split hand"),

@@ -256,7 +256,7 @@ class EntryFilter:
     """Search conditions for entries; an omitted condition matches every entry."""
 
     book: int | None = None
-    actor: str = ""
+    actor: str = ""  # `person/3`, `table/7`, or a person's name
     text: str = ""  # matches anywhere in the command: its name, a reason, a person
     code: str = ""  # code of one of the entry's postings
 
@@ -270,6 +270,7 @@ class FoundEntry(TypedDict):
     command: Data
     told: Description
     called: str
+    cents: int  # total of its postings
 
 
 def find_entries(
@@ -287,6 +288,10 @@ def find_entries(
             entry.c.at,
             entry.c.actor,
             entry.c.command,
+            select(func.coalesce(func.sum(posting.c.amount), 0))
+            .where(_OF_ENTRY)
+            .scalar_subquery()
+            .label("cents"),
         )
         .join(book, book.c.id == entry.c.book_id)
         .order_by(entry.c.at.desc(), entry.c.book_id.desc(), entry.c.version.desc())
@@ -297,16 +302,16 @@ def find_entries(
     if criteria.book is not None:
         query = query.where(entry.c.book_id == criteria.book)
     if criteria.actor:
-        query = query.where(entry.c.actor == criteria.actor)
+        actors = _people_called(connection, criteria.actor) or [criteria.actor]
+        query = query.where(entry.c.actor.in_(actors))
     if criteria.text:  # commands are displayed in words: `buy chips` finds `BuyChips`
         parts = {criteria.text, criteria.text.replace(" ", "")}
         query = query.where(
             or_(*(entry.c.command.icontains(part, autoescape=True) for part in sorted(parts)))
         )
     if criteria.code:
-        same = (posting.c.book_id == entry.c.book_id) & (posting.c.version == entry.c.version)
         query = query.where(
-            select(posting.c.line).where(same, posting.c.code == criteria.code).exists()
+            select(posting.c.line).where(_OF_ENTRY, posting.c.code == criteria.code).exists()
         )
     rows = connection.execute(query).all()
     names = names_of(connection, {row.actor for row in rows})
@@ -328,9 +333,20 @@ def find_entries(
                 "command": command,
                 "told": describe_command(BookKind(row.kind), command),
                 "called": names.get(row.actor, row.actor),
+                "cents": int(row.cents),
             }
         )
     return found
+
+
+_OF_ENTRY = (posting.c.book_id == entry.c.book_id) & (posting.c.version == entry.c.version)
+
+
+def _people_called(connection: Connection, name: str) -> list[str]:
+    """The actors with this name, in any capitalization."""
+    person = schema.person
+    same = func.lower(person.c.name) == name.lower()
+    return [f"{_PERSON}{number}" for number in connection.scalars(select(person.c.id).where(same))]
 
 
 def names_of(connection: Connection, actors: set[str]) -> dict[str, str]:

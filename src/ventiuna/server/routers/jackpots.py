@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from ventiuna.rules.data_files import jackpot_tables
+from ventiuna.rules.text.phrases import one_match_words
 from ventiuna.server.deps import (
     Cents,
     CurrentPerson,
@@ -47,6 +49,10 @@ class FundData(JackpotData):
     """A progressive including the undisplayed part of its fund."""
 
     pay_table: str
+    pays: str = Field(
+        description="What its pay table pays for one match.",
+        examples=["one match 3 for 1, suited 5 for 1"],
+    )
     reserve: int
     reserve_rate: int = Field(description="Share of each wager, in ten-thousandths.")
     advanced: int = Field(description="Seed money advanced by the house and not recovered yet.")
@@ -109,6 +115,9 @@ def fund_data(found: DisplayedJackpot) -> FundData:
     return FundData(
         **_public(found).model_dump(),
         pay_table=f"{jackpot.settings.table}:{jackpot.settings.pay_table}",
+        pays=one_match_words(
+            jackpot_tables()[jackpot.settings.table].pay_tables[jackpot.settings.pay_table]
+        ),
         reserve=found.reserve,
         reserve_rate=jackpot.reserve_rate,
         advanced=jackpot.advanced,

@@ -399,7 +399,9 @@ def sums(live: LiveTables) -> LedgerData:
 def search_entries(
     live: LiveTables,
     book: Annotated[int | None, Query(ge=1, le=2**53)] = None,
-    actor: Annotated[str, Query(max_length=60, examples=["person/3"])] = "",
+    actor: Annotated[
+        str, Query(max_length=60, description="An actor or a name.", examples=["person/3", "Ana"])
+    ] = "",
     text: Annotated[str, Query(max_length=100, description="Text in a command or a reason.")] = "",
     code: Annotated[
         str, Query(max_length=30, description="Posting code.", examples=["award"])
