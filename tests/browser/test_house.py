@@ -44,6 +44,7 @@ def test_an_operator_voids_a_round_with_a_reason(
         ana.do("PlaceWagers", ask["n"], spot=4, base=1000)
         ana.do("Ready", ask["n"])
         page = people.page(house, "Olga", path="#/house/tables")
+        page.get_by_role("button", name="More actions for Table 1").click()
         page.get_by_role("button", name="Void the round at Table 1").click()
         dialog = page.get_by_role("dialog", name="Void the round at Table 1")
         expect(dialog).to_contain_text("payouts already made are taken back")
@@ -72,7 +73,8 @@ def test_a_player_sees_why_a_round_was_called_off(house: BrowserHouse, people: P
     ben.turn("16 against a king")
     table = next(one for one in house.get("Olga", "/tables").json() if one["id"] == number)
     office = people.page(house, "Olga", path="#/house/tables")
-    office.get_by_role("button", name=f"Void the round at {table['name']}").last.click()
+    office.get_by_role("button", name=f"More actions for {table['name']}").last.click()
+    office.get_by_role("button", name=f"Void the round at {table['name']}").click()
     dialog = office.get_by_role("dialog")
     dialog.get_by_label("Reason").fill("a card fell off the table")
     dialog.get_by_role("button", name="Void round", exact=True).click()
@@ -137,12 +139,13 @@ def test_an_entry_is_found_and_opened(
     house: BrowserHouse, table: int, people: People, shot: Shot
 ) -> None:
     page = people.page(house, "Audrey", path=f"#/house/books/{table}")
-    page.get_by_label("Text in the action").fill("buy chips")
+    page.get_by_label("Action or reason").fill("buy chips")
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("row")).to_have_count(2)
     expect(page.get_by_role("cell", name="Ana", exact=True)).to_be_visible()
+    expect(page.get_by_role("cell", name="$1,000", exact=True)).to_be_visible()
     page.get_by_role("button", name="Buy chips").click()
-    expect(page.get_by_text("$1,000 wallet of person")).to_be_visible()
+    expect(page.get_by_text("wallet of person")).to_be_visible()
     shot(page, "")
 
 

@@ -225,6 +225,7 @@ def voided(
     ana.deal("10")
     ben.deal("10")
     ana.turn("10 against a 6")
+    office.page.get_by_role("button", name="More actions for Big Six").click()
     office.act("Void the round at Big Six", "Void round", Reason="a card was exposed")
     ana.told("a card was exposed")
     ana.holds(chips)

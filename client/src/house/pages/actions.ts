@@ -41,13 +41,12 @@ export function actionsFor(all: CommandForm[], subject: CommandForm["subject"], 
     .map((form) => ({ ...form, title: form.title.replace("{name}", name), path: form.path.replace("{number}", String(number)) }));
 }
 
-const FREQUENT: Record<CommandForm["subject"], string[]> = { tables: ["resume", "close", "void"], persons: ["issue", "limits"], jackpots: ["resume", "suspend", "seed"] };
+const FREQUENT: Record<CommandForm["subject"], string[]> = { tables: ["resume", "close"], persons: ["issue"], jackpots: ["resume", "seed"] };
 
-/** Split actions into the one or two that are needed most, and the rest. */
-export function byFrequency(actions: OperatorAction[], subject: CommandForm["subject"]): [OperatorAction[], OperatorAction[]] {
-  const isFrequent = ({ path }: OperatorAction): boolean => FREQUENT[subject].includes(path.split("/").at(-1) ?? "");
-  const first = actions.filter(isFrequent).slice(0, 2);
-  return [first, actions.filter((action) => !first.includes(action))];
+/** Split off the action that is needed most. */
+export function byFrequency(actions: OperatorAction[], subject: CommandForm["subject"]): [OperatorAction | undefined, OperatorAction[]] {
+  const first = FREQUENT[subject].map((word) => actions.find(({ path }) => path.endsWith(`/${word}`))).find(Boolean);
+  return [first, actions.filter((action) => action !== first)];
 }
 
 /** Convert a typed dollar amount to whole cents. Return null if it isn't an amount. */

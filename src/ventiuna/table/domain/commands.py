@@ -231,6 +231,7 @@ class OpenTable(OperatorCommand):
     consequence="The current round is finished first. Then everyone is cashed out, and the "
     "table can't be opened again.",
     done="Table {table} is closing.",
+    statuses=("open",),
     is_final=True,
     access=Access.RUN_TABLE,
 )
