@@ -8,7 +8,7 @@ let state = "running";
 
 vi.mock("../src/lib/api", () => {
   const audit = () => ({ id: 3, state, entries: 100, of: 2_000, result: null });
-  const answers: Record<string, unknown> = { "/ledger": { lines: [], sum: 0 } };
+  const answers: Record<string, unknown> = { "/ledger": { lines: [], sum: 0 }, "/floor": { alerts: [], awards: [], tables: [] } };
   return {
     get: async (path: string) => (path === "/audits" ? [audit()] : path.startsWith("/audits/") ? audit() : (answers[path] ?? { day: "", tables: [], meters: [], seal: null })),
     post: async () => audit(),

@@ -21,4 +21,7 @@ export class Resource<T> {
 }
 
 const stamp = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+/** A day such as "2026-11-19". */
+export const dayName = (day: string): string => date.format(new Date(day));
 export const when = (at: number): string => stamp.format(at);
