@@ -23,8 +23,9 @@ from tests.browser.axe import check_axe
 from tests.browser.conftest import ARGUMENTS, WIDE, People, Windows
 from tests.browser.finding import browser_path
 from tests.browser.houses import BrowserHouse, browser_house
-from tests.browser.playing import FULL, SPANISH, Sitting, opened
+from tests.browser.playing import FULL, SPANISH, Sitting, cards_of, opened
 from tests.browser.rounds import play_rounds
+from tests.browser.test_house_day import Guest
 from tests.browser.test_lobby import METERS
 from tests.browser.test_school_records import finish_exam
 from tests.browser.test_school_records import opened as lesson_of
@@ -34,6 +35,9 @@ from tests.server.live_house import AtTable
 from tests.server.test_learning import play_a_bad_hand
 from ventiuna.school.catch_errors import CatchRound, Watched
 from ventiuna.table.access import Role
+from ventiuna.table.domain.commands import RaiseAlarm
+from ventiuna.table.domain.handlers import SERVICE
+from ventiuna.table.writer import CommandRequest
 
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 TALLEST = 3_000  # pixels of a long page that are kept
@@ -618,6 +622,10 @@ def console(gallery: Gallery) -> None:
 # --- the house ------------------------------------------------------------------------------------
 
 
+AWARDED = "8h 8h 8h Ks"  # two suited matches: 10% of the jackpot
+WATCHED = "7h 7d 7h Kh 7h"  # two suited 7s against a 7
+
+
 def house(gallery: Gallery) -> None:
     house, take = gallery.house, gallery.take
     for name in ("Ana", "Hana", "Ida"):
@@ -627,7 +635,7 @@ def house(gallery: Gallery) -> None:
             house.add(name, role, 0)
     first = house.open_table("wsgc-2021(jackpots=3c:1:seed=1000)", name="High limit")
     house.open_table("super-fun-21", name="Super Fun")
-    play_rounds(house, first, "Hana", 6)
+    play_rounds(house, first, "Hana", 5)
     for path in ("", "floor", "tables", "jackpots", "people", "approvals", "books"):
         page = gallery.page("Olga", f"#/house/{path}")
         settled(page)
@@ -646,6 +654,36 @@ def house(gallery: Gallery) -> None:
     page.get_by_role("button", name="Run audit").click()
     page.wait_for_timeout(4_000)
     take(page, "house-audited")
+    with busy_floor(house) as supervised:
+        page = gallery.page("Fred", "#/house")
+        settled(page)
+        take(page, "house-floor-busy")
+        page = gallery.page("Olga", "#/house")
+        settled(page)
+        page.wait_for_timeout(3_000)
+        take(page, "house-overview-busy")
+    page = gallery.page("Olga", "#/house/jackpots")
+    settled(page)
+    take(page, "house-jackpots-awarded")
+    page = gallery.page("Audrey", f"#/house/books/{supervised}")
+    page.get_by_role("button", name="Place wagers").first.click()
+    past = page.get_by_role("region", name="At a past moment")
+    past.get_by_label("Number").fill(str(first))
+    past.get_by_label("Moment").fill(f"{first}/12")
+    past.get_by_role("button", name="Show").click()
+    settled(page)
+    take(page, "house-books-entry")
+    inspected = {"deck": 1, "tens": 0, "jokers": 2, "cards_left": 52, "back": "red"}
+    two = {"dealer": "Dee", "supervisor": "Sam", "reason": "opening inspection"}
+    rules = {"rules": "super-fun-21", "inspection": "required", "reason": "a Friday"}
+    opening = house.post("Olga", "/tables", name="Window seat", **rules).json()["id"]
+    house.post("Olga", f"/tables/{opening}/inspect", **inspected, **two)
+    house.post("Olga", f"/tables/{opening}/shuffle", **two)
+    house.post("Olga", f"/tables/{opening}/close", reason="the day is over")
+    page = gallery.page("Olga", f"#/house/tables/{opening}")
+    settled(page)
+    page.get_by_role("button", name="More").first.click()
+    take(page, "house-table-closing")
     page = gallery.page("Otto", "#/house/approvals")
     page.get_by_role("button", name="Turn on separate duties").click()
     dialog = page.get_by_role("dialog").filter(visible=True)
@@ -661,6 +699,46 @@ def house(gallery: Gallery) -> None:
     page = gallery.page("Ben", "#/house/approvals")
     settled(page)
     take(page, "house-approvals-waiting")
+    with house.store.write() as connection:
+        connection.exec_driver_sql(
+            "UPDATE account SET balance = balance + 500 WHERE code = 'house'"
+        )
+    page = gallery.page("Audrey", "#/house")
+    page.get_by_role("button", name="Run audit").click()
+    page.wait_for_timeout(4_000)
+    take(page, "house-audit-differs")
+
+
+@contextmanager
+def busy_floor(house: BrowserHouse) -> Iterator[int]:
+    """An award to pay, a third card to watch, an alarm, a suspended jackpot and a voided round."""
+    jackpot = house.get("", "/jackpots").json()[0]["id"]
+    house.post("Olga", f"/jackpots/{jackpot}/seed", amount=5_025, reason="a festive evening")
+    house.post("Olga", f"/jackpots/{jackpot}/suspend", reason="the sign is broken")
+    house.prescribe(cards_of(AWARDED, WATCHED))
+    number = house.open_table(
+        "wsgc-2021(jackpots=3c:1:seed=1000)",
+        name="Big Six",
+        supervisor="required",
+        hand_pay="required",
+    )
+    alarmed = house.open_table("wsgc-spanish-21", name="Corner")
+    play_rounds(house, alarmed, "Ida", 2)
+    finding = "payments: hand, under $10: 1 of 2 rounds wrong, $5.00 too much in all."
+    command = RaiseAlarm("payments: hand, under $10", finding, (1,))
+    house.served.app.state.tables.submit(
+        CommandRequest(alarmed, SERVICE, f"alarm/{alarmed}", command)
+    )
+    with AtTable(house, number, "Ana") as ana:
+        guest = Guest(ana, 4)
+        ana.do("Ready", ana.wait_for_ask("cut_commit")["n"])
+        ask = ana.wait_for_ask("wagers")["n"]
+        ana.do("PlaceWagers", ask, spot=4, base=1_000, jackpots={"1": 100})
+        guest.told = ana.do("Ready", ask)
+        guest.stand()
+        house.post("Fred", f"/tables/{number}/authorize", reason="checked")
+        guest.bet()
+        yield number
 
 
 GROUPS: dict[str, Callable[[Gallery], None]] = {
