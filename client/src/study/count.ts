@@ -18,17 +18,28 @@ function parts(card: string): [rank: string, suit: string] {
   return suit ? [card.slice(0, -1), suit] : [card, ""];
 }
 
-/** One bar per card. Suits with the same figure share a bar. */
+const isTen = (bar: { ranks: string[] }): boolean => "TJQK".includes(bar.ranks[0] ?? "");
+
+/** One bar per card. Suits with the same figure share a bar, and so do ten-value cards. */
 export function effectBars(effects: CardEffect[], ten = TEN): Bar[] {
-  const bars: (Bar & { rank: string })[] = [];
+  const bars: (Bar & { ranks: string[]; suits: string })[] = [];
   for (const { card, effect_per_wager: value } of effects) {
     const [rank, suit] = parts(cardName(card, ten));
     const last = bars.at(-1);
-    if (last?.rank === rank && last.figure === points(value)) last.name += suit;
-    else bars.push({ rank, key: card, name: `${rank} ${suit}`.trim(), value, figure: points(value), title: (100 * value).toFixed(9) });
+    if (last?.ranks[0] === rank && last.figure === points(value)) last.suits += suit;
+    else bars.push({ ranks: [rank], suits: suit, key: card, name: "", value, figure: points(value), title: (100 * value).toFixed(9) });
   }
-  for (const bar of bars) if (bar.name.endsWith(ALL)) bar.name = bar.rank;
-  return bars;
+  const merged: typeof bars = [];
+  for (const bar of bars) {
+    const same = merged.find((one) => isTen(one) && isTen(bar) && one.suits === bar.suits && one.figure === bar.figure);
+    if (same) same.ranks.push(...bar.ranks);
+    else merged.push(bar);
+  }
+  for (const bar of merged) {
+    const ranks = bar.ranks.map((rank) => (rank === "T" ? TEN : rank)).join(" ");
+    bar.name = `${ranks} ${bar.suits === ALL ? "" : bar.suits}`.trim();
+  }
+  return merged;
 }
 
 const MINUS = "−";
