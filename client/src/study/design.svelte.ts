@@ -9,6 +9,9 @@ import { listOptions, study, wasAborted } from "./api";
 export type DesignWish = Record<string, string>;
 export const WISHES = ["edge", "sd", "hits", "bonus_hits", "win", "base", "vary", "keep", "approved", "pays", "changes"];
 
+/** Figures that take little time unless pay rows vary, so they are always requested. */
+const QUICK = { hits: "..", bonus_hits: ".." };
+
 export class DesignSearch {
   solutions = $state.raw<SolutionData[]>([]);
   done = $state(0);
@@ -21,10 +24,12 @@ export class DesignSearch {
   problem = $state("");
   #stop: AbortController | null = null;
 
-  async start(rules: string, wish: DesignWish): Promise<void> {
+  /** With `keep`, the same search only adds a figure: the rule sets stay until they are found again. */
+  async start(rules: string, wish: DesignWish, keep = false): Promise<void> {
     this.stop();
     const stop = (this.#stop = new AbortController());
-    this.solutions = [];
+    if (!keep) this.solutions = [];
+    let fresh: SolutionData[] = [];
     this.done = this.total = this.analyses = this.left = 0;
     this.problem = "";
     this.complete = this.running = true;
@@ -35,16 +40,21 @@ export class DesignSearch {
       const options = new Set((await listOptions()).parts.flatMap((part) => part.options.map((one) => one.name)));
       if (stop !== this.#stop) return;
       this.total = games.length;
+      const rows = rowsOf(vary, options);
+      const figures = { ...(rows === "none" ? QUICK : {}), ...(wish.base ? { win: ".." } : {}) };
       for (const game of games) {
-        const query = { ...wish, rules: game, vary: rowsOf(vary, options) };
+        const query = { ...figures, ...wish, rules: game, vary: rows };
         const found = await study<DesignAnswer>("/analysis/design", query, stop.signal);
         if (stop !== this.#stop) return;
-        this.solutions = nearestFirst([...this.solutions, ...found.solutions]);
+        fresh = [...fresh, ...found.solutions];
+        const known = new Set(fresh.map((one) => one.fingerprint));
+        this.solutions = nearestFirst([...fresh, ...this.solutions.filter((one) => !known.has(one.fingerprint))]);
         this.analyses += found.analyses;
         this.left += found.without_sd;
         this.complete &&= found.is_complete;
         this.done += 1;
       }
+      this.solutions = nearestFirst(fresh);
       this.finished = true;
     } catch (error) {
       if (stop !== this.#stop || wasAborted(error)) return;
