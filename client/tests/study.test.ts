@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { effectBars, signedNumber } from "../src/study/count";
 import { edgeFigure, perHundred, oneIn, points } from "../src/study/format";
 import { fixesIn, readJackpots, readRules, whoDecides, withChange, writeJackpots, writeRules } from "../src/study/rules";
+import { csvText, figuresOf } from "../src/lib/download";
 import { spanOf } from "../src/plots/Bars.svelte";
 import { rankChanges, changeBars, type ChangeLine } from "../src/study/ruleChanges.svelte";
 
@@ -107,6 +108,16 @@ describe("effects of removal", () => {
       ["7", "−0.010"],
     ]);
   });
+  it("merge ten-value cards with the same effects", () => {
+    const bars = effectBars(
+      ["T", "J", "Q", "K"].flatMap((rank) => [effect(`${rank}c`, -0.0045), effect(`${rank}d`, -0.0053), effect(`${rank}h`, -0.0045), effect(`${rank}s`, -0.0045)]),
+    );
+    expect(bars.map((bar) => [bar.name, bar.figure])).toEqual([
+      ["10 J Q K ♣", "−0.450"],
+      ["10 J Q K ♦", "−0.530"],
+      ["10 J Q K ♥♠", "−0.450"],
+    ]);
+  });
   it("name ten-value cards as the chart does", () => {
     expect(effectBars([effect("10", 0.001)], "face").map((bar) => bar.name)).toEqual(["face"]);
     expect(effectBars([effect("10", 0.001)]).map((bar) => bar.name)).toEqual(["10"]);
@@ -114,5 +125,18 @@ describe("effects of removal", () => {
   it("show signs, except for zero", () => {
     expect([1, 0, -1].map((tag) => signedNumber(tag))).toEqual(["+1", "0", "−1"]);
     expect(signedNumber(-0.04, 1)).toBe("0.0");
+  });
+});
+
+describe("the figures of a page as CSV", () => {
+  it("are its large figures, facts and tables", () => {
+    document.body.innerHTML = `<main>
+      <p data-figure="House edge">−0.776829<small>%</small></p>
+      <dl class="facts"><div><dt>Wins</dt><dd>1 in 6.49</dd></div></dl>
+      <table><caption class="sr">Change one option</caption><tr><th>Decks: "2"</th><td class="cell"></td><td>+0.258</td></tr></table>
+    </main>`;
+    expect(csvText(figuresOf(document.body))).toBe(
+      ['', '"House edge","-0.776829%"', '"Wins","1 in 6.49"', '', '"Change one option"', '"Decks: ""2""","+0.258"', ''].join("\r\n"),
+    );
   });
 });

@@ -1,6 +1,7 @@
 // The player's own rounds, newest first, loaded page by page. Filters apply to the loaded rounds.
 
 import { code } from "../../lib/cards";
+import { csvText } from "../../lib/download";
 import { errorMessage, get } from "../../lib/api";
 import { settings } from "../../lib/settings.svelte";
 import type { HistoryRound, RoundMistake, SessionReview } from "../../wire";
@@ -40,8 +41,6 @@ export function fits(round: HistoryRound, { result, table, play, bonus }: Filter
 }
 
 const dollars = (cents: number): string => (cents / 100).toFixed(2);
-// A leading sign keeps spreadsheets from running a table's name as a formula.
-const field = (value: string): string => `"${(/^[=+\-@\t\r]/.test(value) && !/^-?[\d.]+$/.test(value) ? `'${value}` : value).replaceAll('"', '""')}"`;
 
 /** The rounds as CSV, one line for each hand. */
 export function csvOf(rounds: HistoryRound[], head: string[]): string {
@@ -57,7 +56,7 @@ export function csvOf(rounds: HistoryRound[], head: string[]): string {
     const hands = round.hands.map((hand) => [String(hand.spot), hand.cards.map(code).join(" "), dealer, hand.doubled ? "yes" : "no", dollars(hand.stake), hand.result, dollars(hand.net)]);
     return (hands.length ? hands : [["", "", dealer, "", "", "", ""]]).map((hand) => [...front, ...hand, ...back]);
   });
-  return [head, ...lines].map((line) => line.map(field).join(",")).join("\r\n") + "\r\n";
+  return csvText([head, ...lines]);
 }
 
 export class Rounds {
