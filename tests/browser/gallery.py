@@ -442,6 +442,10 @@ SIDES = quote("wsgc-2021(mtd_configuration=4,bonus_cards=5,jackpots=3c:1)")
 STUDY = {
     "edge": ("study/edge?rules=wsgc-2021(double_double=on)", "Rescue of a doubled hand: off"),
     "edge-compare": ("study/edge?rules=wsgc-2021&other=super-fun-21", "B compared with A"),
+    "edge-conflict": (
+        "study/edge?rules=wsgc-2021(double_double=on,soft_17=stand)",
+        "only if the dealer hits soft 17",
+    ),
     "chart": ("study/chart?rules=wsgc-2021(double_double=on)", "fingerprint"),
     "hand": ("study/hand?rules=wsgc-2021&cards=8s 6s&up=4d&without=7h 7h 7c", "Hit loses least"),
     "hand-empty": ("study/hand?rules=wsgc-2021", ""),
@@ -451,7 +455,7 @@ STUDY = {
     "count": ("study/count?rules=super-fun-21", "Breaks even at true count"),
     "design": (
         "study/design?rules=super-fun-21&edge=0.5..1.5&vary=decks,soft_17",
-        "meet your targets",
+        "exact analyses",
     ),
     "sheets": ("study/sheets?rules=wsgc-2021", "Pocket card"),
     "rules-card": (f"rules?rules={SIDES}", "Progressive jackpot"),
@@ -462,18 +466,31 @@ STUDY = {
 }
 
 
+LONG = 120_000  # milliseconds; for long calculations
+
+
 def study(gallery: Gallery) -> None:
     gallery.house.add("Stella")
     for name, (path, words) in STUDY.items():
         page = gallery.page("Stella", f"#/{path}")
         if words:
             expect(page.get_by_text(words).first).to_be_visible()
-        if name == "edge":
-            expect(page.get_by_text("to go")).to_have_count(0)
+        if name.startswith("edge"):
+            expect(page.get_by_text("to go")).to_have_count(0, timeout=LONG)
         settled(page)
         gallery.take(page, f"study-{name}")
+    page = gallery.page("Stella", "#/study/count?rules=wsgc-2021")
+    page.get_by_role("button", name="Calculate").click()
+    expect(page.get_by_role("table", name="Most valuable index")).to_be_visible(timeout=LONG)
+    gallery.take(page, "study-count-indices")
     page = gallery.page("Stella", "#/study/simulator?rules=wsgc-2021")
     expect(page.get_by_text("exact edge with best play").first).to_be_visible()
+    page.get_by_text("More settings").click()
+    page.get_by_label("Side bets").fill("up=1000")
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    gallery.take(page, "study-simulator-error")
+    page.get_by_label("Side bets").fill("")
     page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_timeout(8_000)
     gallery.take(page, "study-simulator-run")

@@ -161,6 +161,18 @@ def test_two_rule_sets_are_shown_side_by_side(shared_house: BrowserHouse, people
     expect(page.locator(".big").first).to_contain_text(edge_of(shared_house, "wsgc-2021"))
 
 
+def test_the_figures_of_a_page_are_saved_as_csv(shared_house: BrowserHouse, people: People) -> None:
+    page = people.page(shared_house, "Ana", path=address("study/edge", rules="super-fun-21"))
+    expect(page.get_by_role("button", name="Dealer on soft 17: stand")).to_be_visible()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as CSV").click()
+    assert saved.value.suggested_filename == "edge.csv"
+    text = saved.value.path().read_text("utf-8")
+    edge = edge_of(shared_house, "super-fun-21")
+    assert f'"Exact house edge, best play","{edge}%"' in text
+    assert '"Dealer on soft 17: stand","+0.' in text
+
+
 def test_visitors_are_guests_with_the_light_theme_by_default(
     shared_house: BrowserHouse, people: People
 ) -> None:
@@ -200,7 +212,7 @@ def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
     shoe.get_by_label("eight of spades, 6 left").click()
     shoe.get_by_label("six of spades, 6 left").drag_to(page.get_by_role("group", name="My hand"))
     chosen = page.get_by_role("group", name="Add the next card")
-    expect(chosen.get_by_role("button", name="as the up card")).to_have_attribute(
+    expect(chosen.get_by_role("button", name="the up card")).to_have_attribute(
         "aria-pressed", "true"
     )
     four = shoe.get_by_label("four of diamonds, 6 left")
@@ -223,6 +235,25 @@ def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
     expect(shoe.locator("[data-card='8h']")).to_be_focused()
     page.get_by_role("group", name="Removed cards").get_by_role("button").first.click()
     expect(seven).to_have_attribute("aria-label", "seven of hearts, 1 left")
+
+
+def test_the_result_follows_the_hand_on_a_phone(shared_house: BrowserHouse, people: People) -> None:
+    path = address("study/hand", rules="wsgc-2021", cards="8s 6s")
+    page = people.page(shared_house, "Ana", path=path, size=PHONE)
+    card = page.get_by_label("four of diamonds, 6 left")
+    expect(card).to_be_visible()
+    assert top(page, ".shoe") < top(page, ".result"), "cards are chosen first"
+    page.get_by_role("button", name="the up card", exact=True).click()
+    card.click()
+    expect(page.locator(".verdict")).to_contain_text("Hit")
+    assert top(page, ".result") < top(page, ".shoe"), "the result takes the place of the shoe"
+    expect(page.locator(".verdict")).to_be_in_viewport()
+
+
+def top(page: Page, place: str) -> float:
+    box = page.locator(place).first.bounding_box()
+    assert box is not None
+    return box["y"]
 
 
 # --- side bets ----------------------------------------------------------------------------------
@@ -259,7 +290,7 @@ def test_a_simulation_is_plotted_stopped_and_resumed(
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("status")).to_have_text("stopped")
     expect(page.get_by_role("img", name="Risk of ruin")).to_be_visible()
-    expect(page.get_by_role("row", name=re.compile("base game"))).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("Base game"))).to_be_visible()
     played = _rounds(page)
     shot(page, "stopped")
     page.reload()  # the job is in the address
@@ -273,7 +304,9 @@ def test_a_simulation_is_plotted_stopped_and_resumed(
     check_axe(page)
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="New simulation").click()
-    page.get_by_role("link", name=re.compile("100,000,000,000 rounds, mimic")).click()
+    page.get_by_role(
+        "link", name=re.compile("100,000,000,000 rounds, plays like the dealer")
+    ).click()
     page.get_by_role("button", name="Discard").click()
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
     assert asked(shared_house, "/simulations")[-1]["state"] == "cancelled"
@@ -361,8 +394,20 @@ def test_a_design_lists_what_the_server_finds(shared_house: BrowserHouse, people
     expect(rows).to_have_count(len(found))
     expect(rows.first).to_contain_text(f"{100 * found[0]['house_edge']:.6f}%")
     expect(page.locator("figure circle")).to_have_count(len(found))
-    page.get_by_label("Plot the house edge against").select_option("hits")
     expect(rows.first).to_contain_text(f"{100 * found_hits(shared_house):.3f}%")
+    searches: list[str] = []
+    page.on("request", lambda request: searches.append(request.url))
+    page.get_by_label("Plot the house edge against").select_option("hits")
+    expect(page.get_by_text("hands won per round from bottom to top")).to_be_visible()
+    assert not [url for url in searches if "/analysis/" in url], "the figure is known"
+    waiting: list[Route] = []
+    page.route("**/analysis/design*", lambda route: waiting.append(route), times=1)
+    page.get_by_label("Plot the house edge against").select_option("sd")
+    expect(page.get_by_role("progressbar", name="Search progress")).to_be_visible()
+    expect(rows).to_have_count(len(found))  # the rule sets stay while their deviation is computed
+    waiting[0].continue_()
+    expect(page.get_by_role("columnheader", name="Standard deviation")).to_be_visible()
+    expect(rows).to_have_count(len(found))
     page.get_by_label("to, %").fill("0.6")
     page.get_by_label("House edge from").fill("0.5")
     page.get_by_role("button", name="Search").click()
