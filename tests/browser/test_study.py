@@ -405,6 +405,8 @@ def test_a_design_lists_what_the_server_finds(shared_house: BrowserHouse, people
     page.get_by_label("Plot the house edge against").select_option("sd")
     expect(page.get_by_role("progressbar", name="Search progress")).to_be_visible()
     expect(rows).to_have_count(len(found))  # the rule sets stay while their deviation is computed
+    while not waiting:
+        page.wait_for_timeout(50)
     waiting[0].continue_()
     expect(page.get_by_role("columnheader", name="Standard deviation")).to_be_visible()
     expect(rows).to_have_count(len(found))
