@@ -21,7 +21,7 @@ from importlib.resources import files
 from typing_extensions import TypedDict
 
 from ventiuna.analysis.composition import SplitPlay
-from ventiuna.analysis.results import ONE_IN, Form, TabularResult, html_table
+from ventiuna.analysis.results import ONE_IN, Form, TabularResult, cents_text, html_table
 from ventiuna.analysis.side_bets.insurance import insurance_wager
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report, with_jackpot
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
@@ -318,10 +318,10 @@ def _chance_text(report: JackpotReport) -> str:
 
 
 def signed_cents_text(cents: Fraction) -> str:
-    """Format a result with its sign: minus 10.4 ¢, `+14.3 ¢`, `0.0 ¢`."""
+    """Format a result with its sign: minus 10.4 ¢, `+14.3 ¢`, `0.0 ¢`, `+$1.25`."""
     amount = f"{abs(float(cents)):.1f}"
     sign = "" if amount == "0.0" else MINUS if cents < 0 else "+"
-    return f"{sign}{amount} ¢"
+    return f"{sign}{amount} ¢" if float(amount) < 100 else f"{sign}{cents_text(abs(cents), 2)}"
 
 
 def _percent_text(edge: Fraction) -> str:

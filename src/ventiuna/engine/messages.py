@@ -197,6 +197,7 @@ ADVICE_TEXTS = {
     Advice.SIXTH_CARD_CANNOT_LOSE: "hit, because any next card wins (R-118)",
     Advice.HIT_ELEVEN: "with this 11, hitting is better than doubling (R-118)",
 }
+FEW_SIDE_BETS = 2  # side bets that a dealer names one by one
 _TITLES = {
     WagerKind.INSURANCE: "Insurance",
     WagerKind.SUPER: "Super Bonus",
@@ -276,7 +277,12 @@ class EventFormatter:
         more = [f"{mtd_word(part)} {self._money(cents)}" for part, cents in event.mtd.items()]
         more += [f"jackpot {game} {self._money(cents)}" for game, cents in event.jackpots.items()]
         wagers = join_words([self._money(event.base), *more])
-        return Sentence((f"{self._does(event.spot, 0, f'wager {wagers}')}.",))
+        talk = None
+        if len(more) > FEW_SIDE_BETS:
+            sides = sum(event.mtd.values()) + sum(event.jackpots.values())
+            short = f"{self._money(event.base)}, and {self._money(sides)} on {len(more)} side bets"
+            talk = f"{self._does(event.spot, 0, f'wager {short}')}."
+        return Sentence((f"{self._does(event.spot, 0, f'wager {wagers}')}.",), talk=talk)
 
     def _raised(self, event: ev.MeterRaised) -> Sentence | None:
         if event.reason != "seed":
@@ -385,7 +391,7 @@ class EventFormatter:
         else:
             name = view.title(self.state, spot, wager_title(event.wager))
         title = f"{name}{stake}"
-        reason = reason_words(event.reason)
+        reason = reason_words(event.reason).removesuffix(", all others")  # means little by itself
         # An amount (a Super Bonus, R-069) is already in the outcome.
         odds = "" if event.odds == money_text(event.net) else odds_words(event.odds)
         why = ", ".join(part for part in (reason, odds) if part)

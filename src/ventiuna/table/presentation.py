@@ -195,7 +195,7 @@ class TableEventFormatter:
         game = headline(self._rules)
         return Sentence(
             (f"The table {event.name} opens: {game} ({canonical(self._rules)}).",),
-            talk=f"Welcome to {event.name}: {game}.",
+            talk="Welcome to the table.",
         )
 
     def _dropped(self, event: ev.BankDropped) -> Sentence:
@@ -547,6 +547,9 @@ def _tag(event: WagerSettled) -> str:
     title = _title(event.wager)
     if event.wager.kind is WagerKind.MTD:
         return f"{title}: {odds_words(event.odds) if event.net > 0 else event.reason}"
+    if event.wager.game and event.net > 0:
+        reason = event.reason.removesuffix(", all others")
+        return f"{title}: {reason}, {odds_words(event.odds)}"
     if event.wager.is_free or event.wager.game:
         return f"{title}: {event.reason}" if event.reason else title
     return f"{title}: {event.odds if event.net > 0 else event.reason}"
