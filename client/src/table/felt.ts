@@ -162,7 +162,6 @@ export function takeSnapshot(felt: Felt, message: Snapshot): void {
   });
   for (const step of message.scene) fold(felt, step.event, step.told, step.after);
   felt.stacks = Object.fromEntries(message.seats.map((seat) => [String(seat.seat), seat.stack]));
-  for (const spot of Object.values(felt.spots)) spot.tags = spot.tags.filter((tag) => tag.kind !== "loss");
   if (!message.round) return;
   adopt(felt, message.round);
   const there = new Set(message.round.spots.map((spot) => spot.number));
@@ -315,7 +314,6 @@ function setStatus(felt: Felt, status: TableData["status"]): void {
 
 function openRound(felt: Felt, number: number, meters: Partial<Record<string, number>>): void {
   for (const spot of Object.values(felt.spots)) {
-    spot.tags = spot.tags.filter((tag) => tag.kind !== "loss");
     for (const hand of spot.hands) hand.onTable = true; // hands that were taken away early are shown again
     withoutWagers(spot);
   }
