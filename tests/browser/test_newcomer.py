@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.axe import check_axe
-from tests.browser.conftest import PHONE, People
+from tests.browser.conftest import People
 from tests.browser.houses import BrowserHouse
 from tests.browser.playing import FULL, SPANISH, Sitting, opened
 from ventiuna.table.presentation import MINUS
@@ -26,8 +27,11 @@ def first_visit(page: Page, house: BrowserHouse, *rounds: str) -> Sitting:
 
 def test_a_guide_leads_through_the_first_round(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house, "Ana", settings={"guide": True})
-    ana = first_visit(page, shared_house, TWENTY)
+    number = opened(shared_house, SPANISH, TWENTY)
+    page.goto(f"{shared_house.served.address}/#/table/{number}")
     guide = page.get_by_role("region", name="Your first round")
+    expect(guide).to_contain_text("Take a seat.")
+    ana = Sitting(page).take(4)
     expect(guide).to_contain_text("press Deal to bet $10")
     check_axe(page)
     ana.deal()  # nothing is placed yet: the starter bet
@@ -37,15 +41,19 @@ def test_a_guide_leads_through_the_first_round(shared_house: BrowserHouse, peopl
     ana.over()
     expect(guide).to_contain_text("That's a round.")
     ana.told("You wager $10.")
-    guide.get_by_role("button", name="Got it").click()
+    ana.deal()
     expect(guide).to_have_count(0)
     page.reload()
-    expect(ana.deal_button).to_be_visible()
+    expect(page.get_by_role("heading", name="Round 2")).to_be_visible()
     expect(guide).to_have_count(0)
 
 
-def test_the_guide_fits_on_a_phone(shared_house: BrowserHouse, people: People) -> None:
-    page = people.page(shared_house, "Ana", size=PHONE, settings={"guide": True})
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1024, 768), (1280, 720)])
+def test_the_guide_fits_beside_the_bets(
+    shared_house: BrowserHouse, people: People, width: int, height: int
+) -> None:
+    size = ViewportSize(width=width, height=height)
+    page = people.page(shared_house, "Ana", size=size, settings={"guide": True})
     ana = first_visit(page, shared_house, TWENTY)
     guide = page.get_by_role("region", name="Your first round")
     expect(guide).to_be_in_viewport(ratio=1)
@@ -60,7 +68,7 @@ def test_the_rules_and_each_side_bet_are_explained_at_the_table(
     page = people.page(shared_house, "Ana", path=f"#/table/{opened(shared_house, FULL)}")
     Sitting(page).take(4)
     page.get_by_role("button", name="Rules", exact=True).click()
-    rules = page.get_by_role("dialog", name="How this table plays")
+    rules = page.get_by_role("dialog", name="Rules of this table")
     expect(rules.get_by_role("heading", name="Bonus 21")).to_be_visible()
     assert not re.search(r"\b[RDO]-\d\d", rules.inner_text())
     check_axe(page)

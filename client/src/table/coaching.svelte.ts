@@ -37,6 +37,11 @@ export class Coaching {
     return this.mode === "always" || this.open;
   }
 
+  /** The last mistake, if the coach is to point mistakes out. */
+  get pointedOut(): Mistake | null {
+    return this.mode === "mistakes" || this.mode === "always" ? this.mistake : null;
+  }
+
   get valued(): ValuedData | null {
     return this.advice ? (settings.chosen.coach_shoe === "fresh" ? this.advice.fresh : this.advice.shoe) : null;
   }
@@ -131,6 +136,6 @@ export class Coaching {
 
   toggle(): void {
     this.open = !this.open;
-    if (this.open && !this.advice && !this.counting) void this.ask();
+    if (this.open && this.table.ask?.kind !== "wagers" && !this.advice && !this.counting) void this.ask();
   }
 }
