@@ -302,8 +302,8 @@ def find_entries(
     if criteria.book is not None:
         query = query.where(entry.c.book_id == criteria.book)
     if criteria.actor:
-        actors = _people_called(connection, criteria.actor) or [criteria.actor]
-        query = query.where(entry.c.actor.in_(actors))
+        named = accounts.find_person(connection, criteria.actor)
+        query = query.where(entry.c.actor == (f"{_PERSON}{named.id}" if named else criteria.actor))
     if criteria.text:  # commands are displayed in words: `buy chips` finds `BuyChips`
         parts = {criteria.text, criteria.text.replace(" ", "")}
         query = query.where(
@@ -340,13 +340,6 @@ def find_entries(
 
 
 _OF_ENTRY = (posting.c.book_id == entry.c.book_id) & (posting.c.version == entry.c.version)
-
-
-def _people_called(connection: Connection, name: str) -> list[str]:
-    """The actors with this name, in any capitalization."""
-    person = schema.person
-    same = func.lower(person.c.name) == name.lower()
-    return [f"{_PERSON}{number}" for number in connection.scalars(select(person.c.id).where(same))]
 
 
 def names_of(connection: Connection, actors: set[str]) -> dict[str, str]:
