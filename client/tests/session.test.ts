@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 const KEPT = "ventiuna.session";
 const tokens = (name: string, minutes: number) => ({
@@ -66,5 +66,75 @@ describe("two windows of the same person", () => {
     expect(await session.token()).toBeNull();
     expect(session.person).toBeNull();
     vi.useRealTimers();
+  });
+});
+
+describe("a page that opens while the server can't say who this is", () => {
+  beforeEach(() => {
+    localStorage.clear();
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+  });
+  afterEach(() => vi.useRealTimers());
+
+  it.each([503, 429, 0])("asks again instead of forgetting the person (status %i)", async (status) => {
+    localStorage.setItem(KEPT, JSON.stringify(tokens("good", 15)));
+    const answers = [status, 200];
+    vi.stubGlobal("fetch", async () => {
+      const next = answers.shift();
+      if (next === 0) throw new TypeError("no connection");
+      return next === 200 ? json(person) : json({}, next);
+    });
+    const session = await window_of();
+    const begun = session.begin();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(session.away).toBe(true);
+    expect(session.ready).toBe(false);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await begun;
+    expect(session.person?.name).toBe("Ana");
+    expect(await session.token()).toBe("access good");
+  });
+
+  it("renews tokens that have expired by the server's clock", async () => {
+    localStorage.setItem(KEPT, JSON.stringify(tokens("old", 15)));
+    vi.stubGlobal("fetch", async (address: string) => {
+      const date = new Date(Date.now() + 3_600_000).toUTCString();
+      const headers = { "Content-Type": "application/json", Date: date };
+      if (address === "/accounts/me") return new Response("{}", { status: 401, headers });
+      return new Response(JSON.stringify({ person, tokens: tokens("renewed", 75) }), { headers });
+    });
+    const session = await window_of();
+    await session.begin();
+    expect(session.person?.name).toBe("Ana");
+    expect(await session.token()).toBe("access renewed");
+  });
+
+  it("forgets a person whose tokens are no longer valid", async () => {
+    localStorage.setItem(KEPT, JSON.stringify(tokens("old", 15)));
+    vi.stubGlobal("fetch", async () => json({}, 401));
+    const session = await window_of();
+    await session.begin();
+    expect(session.person).toBeNull();
+    expect(session.ready).toBe(true);
+  });
+});
+
+describe("stored settings", () => {
+  beforeEach(() => localStorage.clear());
+
+  async function settings_of(stored: unknown): Promise<typeof import("../src/lib/settings.svelte").settings.chosen> {
+    localStorage.setItem("ventiuna.settings", JSON.stringify(stored));
+    vi.resetModules();
+    return (await import("../src/lib/settings.svelte")).settings.chosen;
+  }
+
+  it("drop what this version doesn't know", async () => {
+    const chosen = await settings_of({ theme: "neon", speed: "fast", mistakes: "x", keys: null, felt: "claret", sound: true });
+    expect(chosen).toMatchObject({ theme: "auto", speed: 1, mistakes: 1, keys: {}, felt: "claret", sound: true });
+    expect((await settings_of({ keys: { hit: "q", stand: 5 } })).keys).toEqual({ hit: "q" });
+  });
+
+  it.each([null, 5, "x", [1, 2]])("may be %j", async (stored) => {
+    expect(await settings_of(stored)).toMatchObject({ theme: "auto", speed: 1, keys: {} });
   });
 });

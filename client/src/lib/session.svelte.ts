@@ -6,10 +6,12 @@ import type { Person, SessionData, Tokens } from "../wire";
 const KEPT = "ventiuna.session";
 const SOON = 60_000; // renew a token this many milliseconds before it expires
 const RIGHT = 5_000; // tolerated clock difference in milliseconds
+const RETRY = 2_000; // milliseconds
 
 class Session {
   person = $state.raw<Person | null>(null);
   ready = $state(false);
+  away = $state(false); // the server hasn't yet said who this is
   isNewGuest = $state(false); // a page created a guest, and the visitor hasn't been told yet
   guestName = $state(""); // name for a new guest; if empty, the server picks one
   #tokens: Tokens | null = null;
@@ -33,10 +35,30 @@ class Session {
     }
     if (!this.person) {
       this.#tokens = kept();
-      if (this.#tokens) this.person = await ask<Person>("GET", "/accounts/me").catch(() => null);
+      if (this.#tokens) this.person = await this.#resume();
       if (!this.person) this.#tokens = null;
     }
     this.ready = true;
+  }
+
+  /**
+   * The person with the stored tokens, or null if they are no longer valid. If the server doesn't
+   * say, ask again: going on without the tokens would replace a guest by a new one.
+   */
+  async #resume(): Promise<Person | null> {
+    for (;;) {
+      try {
+        return await ask<Person>("GET", "/accounts/me");
+      } catch (error) {
+        const status = error instanceof Problem ? error.status : 0;
+        if (status === 401) {
+          await this.token(); // by the server's clock, which is known now, it may only have expired
+          if (this.person || !this.#tokens || !this.#expiresSoon(this.#tokens)) return this.person;
+        } else if (status >= 400 && status < 500 && status !== 429) return null;
+      }
+      this.away = true;
+      await new Promise((again) => setTimeout(again, RETRY));
+    }
   }
 
   guest(): Promise<void> {
@@ -144,7 +166,11 @@ class Session {
   forget(): void {
     this.person = null;
     this.#tokens = null;
-    localStorage.removeItem(KEPT);
+    try {
+      localStorage.removeItem(KEPT);
+    } catch {
+      // no storage
+    }
   }
 
   /** Renew in one window at a time: a refresh token works once, and a second use counts as theft. */

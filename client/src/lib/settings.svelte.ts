@@ -2,22 +2,27 @@
 
 const KEPT = "ventiuna.settings";
 
-export interface Chosen {
-  theme: "auto" | "dark" | "light"; // auto: follow the system
-  felt: "evergreen" | "claret" | "midnight";
-  deck: "two" | "four";
-  speed: 0.5 | 1 | 2 | 0; // 0: instant
-  coach: "off" | "asked" | "mistakes" | "always";
-  coach_shoe: "this" | "fresh";
-  guard: 0 | 10 | 25; // cents per dollar; 0: off
-  mistakes: 0 | 1 | 5; // cents per dollar; cheaper choices aren't reported as mistakes
-  log: "talk" | "detail"; // what a dealer would say, or every entry
-  sound: boolean;
-  guide: boolean; // explain the first round
-  verbosity: "all" | "mine" | "results";
-  letters: boolean; // single-letter shortcuts
+/** What each setting can be. */
+const OPTIONS = {
+  theme: ["auto", "dark", "light"], // auto: follow the system
+  felt: ["evergreen", "claret", "midnight"],
+  deck: ["two", "four"],
+  speed: [0.5, 1, 2, 0], // 0: instant
+  coach: ["off", "asked", "mistakes", "always"],
+  coach_shoe: ["this", "fresh"],
+  guard: [0, 10, 25], // cents per dollar; 0: off
+  mistakes: [0, 1, 5], // cents per dollar; cheaper choices aren't reported as mistakes
+  log: ["talk", "detail"], // what a dealer would say, or every entry
+  sound: [false, true],
+  guide: [false, true], // explain the first round
+  verbosity: ["all", "mine", "results"],
+  letters: [false, true], // single-letter shortcuts
+} as const;
+type Options = typeof OPTIONS;
+
+export type Chosen = { -readonly [Name in keyof Options]: Options[Name][number] } & {
   keys: Record<string, string>; // changed keys by action
-}
+};
 
 const USUAL: Chosen = {
   theme: "auto",
@@ -75,9 +80,13 @@ class Settings {
   }
 }
 
+/** The stored settings, without anything that this version doesn't know. */
 function kept(): Partial<Chosen> {
   try {
-    return JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Partial<Chosen>;
+    const found = Object(JSON.parse(localStorage.getItem(KEPT) ?? "{}")) as Record<string, unknown>;
+    const fits = ([name, value]: [string, unknown]): boolean => (OPTIONS[name as keyof Options] as readonly unknown[] | undefined)?.includes(value) ?? false;
+    const keys = Object.entries(Object(found["keys"])).filter(([, key]) => typeof key === "string");
+    return { ...Object.fromEntries(Object.entries(found).filter(fits)), keys: Object.fromEntries(keys) as Chosen["keys"] };
   } catch {
     return {};
   }
