@@ -1,6 +1,7 @@
 // A series of drills: the current hand, the cost of the answer, and the streak.
 
-import { errorMessage, get, post } from "../lib/api";
+import { AWAY, errorMessage, get, post, Problem } from "../lib/api";
+import { session } from "../lib/session.svelte";
 import type { DrillData, DrillResult } from "../wire";
 
 export interface DrillOptions {
@@ -14,6 +15,7 @@ export class DrillSession {
   result = $state.raw<DrillResult | null>(null);
   done = $state("");
   problem = $state("");
+  lost = $state(false); // the server didn't respond to a request for a hand
   busy = $state(false);
   late = $state(false);
   left = $state(0); // seconds left
@@ -29,17 +31,23 @@ export class DrillSession {
     this.stop();
     this.busy = true;
     this.problem = "";
+    this.lost = false;
     try {
+      await session.ensureGuest();
       const { rules, kind } = options;
       const after = this.drill?.item ?? ""; // the item whose answer is still on screen
-      this.drill = await post<DrillData>("/learning/drills", { rules, kind, after });
+      const drill = await post<DrillData>("/learning/drills", { rules, kind, after });
+      if (options !== this.#options) return; // the user has changed the hands meanwhile
+      this.drill = drill;
       this.result = null;
       this.done = "";
       this.late = false;
       this.#start(options.seconds);
     } catch (error) {
+      if (options !== this.#options) return;
       this.drill = null;
       this.problem = errorMessage(error);
+      this.lost = error instanceof Problem && error.code === AWAY;
     } finally {
       this.busy = false;
     }

@@ -110,6 +110,8 @@ export const learning = {
     bet: "Your next bet",
     bets: { low: "minimum", high: "raise" },
     check: "Check",
+    noBet: "Choose your next bet first.",
+    notNumbers: "Type both counts as numbers, such as 4 and −1.5.",
     next: "Next round",
     right: "All three are right.",
     wrong: (parts: string) => `Wrong: ${parts}.`,
