@@ -12,7 +12,11 @@ export function play(event: WireEvent, mine: number[]): void {
   const sound = soundOf(event, mine);
   if (!sound) return;
   last = performance.now();
-  audio ??= new AudioContext();
+  try {
+    audio ??= new AudioContext();
+  } catch {
+    return; // no sound on this device
+  }
   void audio.resume().then(() => audio && sound(audio), () => undefined);
 }
 

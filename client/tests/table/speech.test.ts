@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { logLine, tidy } from "../../src/table/logLines";
 import { speech } from "../../src/table/speech.svelte";
+import { play } from "../../src/table/sound";
+import type { WireEvent } from "../../src/wire";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -40,4 +42,12 @@ it("doesn't read fairness events aloud", () => {
   expect(logLine(1, "ShoeCommitted", told, "1", 1)).toMatchObject({ spoken: "", text: told.text });
   expect(tidy(told.text)).toBe("The house commits to shoe 2: 01234567…");
   expect(logLine(2, "ShoeCut", { text: "Shoe 1 is cut and in play." }, "1", 1).spoken).toBe("Shoe 1 is cut and in play.");
+});
+
+describe("a browser without sound", () => {
+  it("shows the event anyway", () => {
+    expect(typeof AudioContext).toBe("undefined");
+    const card = { event: "CardDealt" } as unknown as WireEvent;
+    expect(() => play(card, [])).not.toThrow();
+  });
 });
