@@ -55,6 +55,7 @@ export class RecordedLesson implements LessonPlay {
   }
 
   async nextRound(): Promise<void> {
+    if (this.busy) return; // a double click
     const seen = this.data?.play;
     if (seen?.over && seen.rounds !== null && seen.round >= seen.rounds) await this.finish();
     else await this.#send("rounds");
