@@ -115,7 +115,7 @@ def test_a_hand_continues_after_the_server_was_killed(
             ana.deal("10")
             ana.turn("19 against a 6")
             first.end(signal.SIGKILL)
-            expect(page.locator(".banner.bad")).to_contain_text("your clock are on hold.")
+            expect(page.locator(".banner.bad")).to_contain_text("your clock keeps running.")
             shot(page, "lost")
             port = str(first.port)
         with process(*words, port, **given):

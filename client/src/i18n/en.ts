@@ -146,7 +146,7 @@ const table = {
   connecting: "Connecting…",
   notConnected: "Not connected",
   watching: (count: number) => (count === 1 ? "1 watching" : `${count} watching`),
-  lost: "Connection lost. Your hand and your clock are on hold.",
+  lost: "Connection lost. Your seat is held, but your clock keeps running.",
   disconnected: "This window isn't connected. Wait for the connection, or choose to play your seat here.",
   leaveNow: "If you leave now, your hands stand and this round's wagers stay on the table.",
   leaveAnyway: "Leave anyway",
@@ -157,7 +157,7 @@ const table = {
   restarting: "The server is restarting. Your hand and your clock are on hold.",
   tryNow: "Try now",
   back: (round: number, turn: string) =>
-    `You're back${round ? ` in round ${round}` : ""}. Nothing was lost.${turn ? ` ${turn}` : ""}`,
+    `You're back${round ? ` in round ${round}` : ""}.${turn ? ` ${turn}` : ""}`,
   elsewhere: "You're playing this seat in another window.",
   playHere: "Play here",
   version: "The server has been updated. Reload this page.",

@@ -75,7 +75,7 @@ export class LiveTable implements Listener, Player {
   peeks = $state(0);
   lights = $state.raw<Record<string, { good: boolean; words: string }>>({}); // by game: whether the meter makes its wager worth it
   voided = $state("");
-  back = $state(""); // message after reconnecting
+  back = $state(false); // just reconnected
   clocks = $state(0); // full time for the current prompt, in milliseconds
 
   readonly queue: Queue;
@@ -83,6 +83,7 @@ export class LiveTable implements Listener, Player {
   /** Called for every event when it is shown, after the felt has changed. */
   onEvent: (step: Step) => void = () => undefined;
   onIdle: () => void = () => undefined;
+  #closed = new AbortController();
   #cutter = new Cutter();
   #shoe: ShoeData | null = null; // latest known shoe, which may be ahead of the felt
   #coming: AskData | null = null; // prompt to show when nothing moves anymore
@@ -100,10 +101,14 @@ export class LiveTable implements Listener, Player {
   }
 
   open(): void {
+    const { signal } = this.#closed;
+    addEventListener("offline", () => void this.socket.probe(), { signal });
+    addEventListener("online", () => (this.link.kind === "lost" ? this.socket.tryNow() : void this.socket.probe()), { signal });
     void this.socket.connect();
   }
 
   close(): void {
+    this.#closed.abort();
     this.queue.clear();
     this.socket.end();
     motion.forget();
@@ -325,11 +330,20 @@ export class LiveTable implements Listener, Player {
   }
 
   #sayBack(): void {
-    const { ask } = this;
-    const own = ask?.told.you?.[this.person];
-    this.back = words.table.back(this.felt.round, own?.short ?? "");
-    speech.shout(this.back);
-    setTimeout(() => (this.back = ""), time("celebrate") * 2);
+    this.back = true;
+    speech.shout(this.backWords);
+    setTimeout(() => (this.back = false), time("celebrate") * 2);
+  }
+
+  /** The message after reconnecting, with the prompt that waits for the player, if any. */
+  get backWords(): string {
+    const own = this.isAsked ? this.ask?.told.you?.[this.person] : undefined;
+    return words.table.back(this.felt.round, own?.short ?? "");
+  }
+
+  /** Whether all clocks stand still. They run on for a lost client, but a restarted server restarts them. */
+  get clocksWait(): boolean {
+    return this.link.kind === "lost" && this.link.restart;
   }
 
   note(text: string): void {

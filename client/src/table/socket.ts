@@ -61,6 +61,7 @@ const OTHER_VERSION = 4015;
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8_000;
 const UNANSWERED = 6_000; // milliseconds before a silent connection counts as dead
+const LATE = 2_000; // milliseconds after a prompt's time is up before its silence is suspicious
 const ASK_AGAIN = 1_500; // delay before asking again whether a command was applied
 const RENEW_BEFORE = 45_000; // milliseconds before the connection's token expires
 const LONGEST_TIMER = 2 ** 31 - 1; // the longest delay a browser timer supports
@@ -93,6 +94,8 @@ export class TableSocket {
   #undoWait: (() => void) | null = null;
   #undoRenewal: (() => void) | null = null;
   #goodUntil: number | null = null; // expiry of the connection's token
+  #until: number | null = null; // when the time of the current prompt is up
+  #undoProbe: (() => void) | null = null;
   #ended = false;
 
   constructor(
@@ -120,10 +123,19 @@ export class TableSocket {
     void this.connect();
   }
 
+  /** Check that a player's connection hasn't died silently: it must answer another hello. */
+  async probe(): Promise<void> {
+    const connection = this.#connection;
+    if (!connection || !this.#greeted || !(await this.#renew(connection))) return;
+    this.#undoProbe?.();
+    this.#undoProbe = this.environment.later(UNANSWERED, () => this.#drop(connection));
+  }
+
   end(): void {
     this.#ended = true;
     this.#undoWait?.();
     this.#undoRenewal?.();
+    this.#undoProbe?.();
     for (const pending of this.#pending.values()) pending.stopWatch();
     const connection = this.#connection;
     this.#connection = null;
@@ -189,6 +201,7 @@ export class TableSocket {
     this.#connection = null;
     this.#goodUntil = null;
     this.#undoRenewal?.();
+    this.#undoProbe?.();
     for (const pending of this.#pending.values()) pending.stopWatch();
     if (this.#ended) return;
     if (code === OTHER_WINDOW) return this.#shut("elsewhere", reason);
@@ -243,7 +256,17 @@ export class TableSocket {
         this.listener.onHolds(message);
         break;
     }
+    if ("ask" in message) this.#until = message.ask?.until ?? null;
+    this.#expect();
     if (!this.#greeted) this.#greet();
+  }
+
+  /** The connection works. The server will speak again when the prompt's time is up. */
+  #expect(): void {
+    this.#undoProbe?.();
+    if (this.#until === null) return;
+    const wait = this.#until + LATE - this.environment.now();
+    if (wait > 0 && wait < LONGEST_TIMER) this.#undoProbe = this.environment.later(wait, () => void this.probe());
   }
 
   /** A connection ends when its token expires, so say hello with a new token in time. */
@@ -256,9 +279,12 @@ export class TableSocket {
     this.#undoRenewal = this.environment.later(wait, () => void this.#renew(this.#connection));
   }
 
-  async #renew(connection: Connection | null): Promise<void> {
+  /** Returns whether a hello was sent. */
+  async #renew(connection: Connection | null): Promise<boolean> {
     const token = await this.environment.token();
-    if (token && connection && this.#connection === connection) connection.send(JSON.stringify({ type: "hello", token }));
+    if (!token || !connection || this.#connection !== connection) return false;
+    connection.send(JSON.stringify({ type: "hello", token }));
+    return true;
   }
 
   /** Returns false if the message skips events, which restarts the connection. */

@@ -82,6 +82,41 @@ describe("the socket of a table", () => {
     expect(renewals[0]?.undone).toBe(true);
   });
 
+  it("drops a connection that stays silent after a prompt's time is up", async () => {
+    const { socket, opened, heard, waits } = begin();
+    const next = () => waits.filter((wait) => !wait.undone);
+    void socket.connect();
+    const connection = await opened();
+    const shown = snapshot(412);
+    connection.hear({ ...shown, ask: { ...shown.ask, until: 21_000 } });
+    const [overdue] = next();
+    expect(overdue?.ms).toBe(22_000);
+    overdue?.act();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(connection.said.at(-1)).toEqual({ type: "hello", token: "a token" });
+    await Promise.resolve();
+    const silent = next().at(-1);
+    silent?.act();
+    expect(connection.isClosed).toBe(true);
+    expect(heard.links.at(-1)?.kind).toBe("lost");
+  });
+
+  it("keeps a connection that answers", async () => {
+    const { socket, opened, waits } = begin();
+    void socket.connect();
+    const connection = await opened();
+    connection.hear(snapshot(412));
+    await socket.probe();
+    connection.hear({ type: "you", person: "1", seat: null, client: null, stack: 0, wallet: 0, token_until: null });
+    expect(waits.every((wait) => wait.undone)).toBe(true);
+    const spectator = begin(null);
+    void spectator.socket.connect();
+    (await spectator.opened()).hear(snapshot(412));
+    await spectator.socket.probe();
+    expect(spectator.waits).toEqual([]);
+  });
+
   it("says hello with its token, and resumes after the last known event", async () => {
     const { socket, opened, go, heard } = begin();
     void socket.connect();

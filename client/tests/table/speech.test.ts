@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { logLine, tidy } from "../../src/table/logLines";
 import { speech } from "../../src/table/speech.svelte";
 import { play } from "../../src/table/sound";
