@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import ActionDialog from "../src/house/pages/ActionDialog.svelte";
-import { csvOf, fits, type Filter } from "../src/house/history/rounds.svelte";
+import { csvOf, fits, Rounds, type Filter } from "../src/house/history/rounds.svelte";
 import { cardOf } from "../src/lib/cards";
 import { beatsOf } from "../src/house/history/replay.svelte";
 import { actionsFor, byFrequency, requestBody, parseCents, type OperatorAction } from "../src/house/pages/actions";
@@ -113,6 +113,25 @@ describe("the player's own rounds", () => {
     const text = csvOf([{ ...round(-500), table_name: '=1+"2"', mistakes: [wrong(0.2)] }], ["time", "table"]);
     const row = '"1970-01-01T00:00:00.000Z","\'=1+""2""","1","1","closed","4","6s 7s 8s","4c Kd","no","5.00","6-7-8 of spades, 3 to 1","15.00","-5.00","1","0.20"';
     expect(text).toBe(`"time","table"\r\n${row}\r\n`);
+  });
+
+  it("are loaded once however often older ones are requested, and all of them are reviewed", async () => {
+    const stored = Array.from({ length: 130 }, (_, index) => ({ ...round(500), number: 130 - index, at: 130 - index }));
+    let isReviewed = false;
+    vi.stubGlobal("fetch", async (address: string) => {
+      const query = new URL(address, "http://house").searchParams;
+      const before = Number(query.get("before") ?? 1_000);
+      if (address.startsWith("/learning/session")) isReviewed = true;
+      const page = stored.filter((one) => one.at < before).slice(0, Number(query.get("most")));
+      const answer = address.startsWith("/history") ? page.map((one) => ({ ...one, mistakes: isReviewed ? [] : null })) : { pending: 0 };
+      return new Response(JSON.stringify(answer), { headers: { "Content-Type": "application/json" } });
+    });
+    const rounds = new Rounds();
+    await Promise.all([rounds.load(), rounds.load()]);
+    await Promise.all([rounds.load(), rounds.load(), rounds.loadAll()]);
+    expect(rounds.all.map((one) => one.number)).toEqual(stored.map((one) => one.number));
+    await vi.waitFor(() => expect(rounds.all.every((one) => one.mistakes)).toBe(true));
+    vi.unstubAllGlobals();
   });
 });
 

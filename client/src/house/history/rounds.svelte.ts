@@ -24,6 +24,7 @@ const REVIEWS = 60; // requests for reviews, eight rounds each
 export const mistakesOf = (round: HistoryRound): RoundMistake[] | null =>
   round.mistakes?.filter((one) => settings.isMistake(one.cost)) ?? null;
 
+const isWaiting = (round: HistoryRound): boolean => round.outcome === "closed" && !round.mistakes;
 const isBonus = (round: HistoryRound): boolean => round.hands.some((hand) => hand.net > hand.stake && !hand.doubled);
 
 export function fits(round: HistoryRound, { result, table, play, bonus }: Filter): boolean {
@@ -65,8 +66,16 @@ export class Rounds {
   more = $state(false); // whether there are older rounds
   problem = $state("");
   #left = false;
+  #loading: Promise<void> | null = null;
+  #isReviewing = false;
 
-  async load(most = PAGE): Promise<void> {
+  /** Load older rounds, one page at a time: a second click while one is loading waits for it. */
+  load(most = PAGE): Promise<void> {
+    this.#loading ??= this.#load(most).finally(() => (this.#loading = null));
+    return this.#loading;
+  }
+
+  async #load(most: number): Promise<void> {
     this.problem = "";
     try {
       const last = this.all.at(-1)?.at;
@@ -86,20 +95,27 @@ export class Rounds {
 
   /** Request reviews of the rounds shown, a few at a time, and show their mistakes. */
   async #review(): Promise<void> {
-    for (let turn = 0; turn < REVIEWS && !this.#left; turn++) {
-      const waiting = this.all.filter((round) => round.outcome === "closed" && !round.mistakes);
-      if (!waiting.length) return;
+    if (this.#isReviewing) return;
+    this.#isReviewing = true;
+    for (let turn = 0; turn < REVIEWS && !this.#left && this.all.some(isWaiting); turn++) {
       const review = await get<SessionReview>("/learning/session", { since: 0 }).catch(() => null);
-      if (!review || this.#left) return;
-      await this.#refresh();
-      if (!review.pending) return;
+      if (!review || this.#left) break;
+      await this.#refresh(review.pending === 0);
+      if (!review.pending) break;
     }
+    this.#isReviewing = false;
   }
 
-  async #refresh(): Promise<void> {
-    const found = await get<HistoryRound[]>("/history", { most: Math.min(MOST_PAGE, this.all.length) }).catch(() => []);
-    const fresh = new Map(found.map((round) => [`${round.table}/${round.number}`, round]));
-    this.all = this.all.map((round) => fresh.get(`${round.table}/${round.number}`) ?? round);
+  /** Load the newest page with rounds that wait for their review again, or every such page. */
+  async #refresh(every: boolean): Promise<void> {
+    for (let start = 0; start < this.all.length; start += MOST_PAGE) {
+      const page = this.all.slice(start, start + MOST_PAGE);
+      if (!page.some(isWaiting)) continue;
+      const found = await get<HistoryRound[]>("/history", { most: page.length, before: this.all[start - 1]?.at }).catch(() => []);
+      const fresh = new Map(found.map((round) => [`${round.table}/${round.number}`, round]));
+      this.all = this.all.map((round) => fresh.get(`${round.table}/${round.number}`) ?? round);
+      if (!every) return;
+    }
   }
 
   leave(): void {
