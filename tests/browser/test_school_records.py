@@ -216,12 +216,14 @@ def test_a_passed_exam_is_on_the_map_and_on_the_certificate(
 def test_a_class_from_its_code_to_the_trainers_page(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
-    trainer = people.page(shared_house, newcomer(shared_house), path="#/school/classes")
+    teacher = newcomer(shared_house)
+    trainer = people.page(shared_house, teacher, path="#/school/classes")
     trainer.get_by_label("Name of the class").fill("Evening class")
     trainer.get_by_role("button", name="Start class").click()
     expect(trainer.get_by_role("heading", name="Evening class")).to_be_visible()
     expect(trainer.get_by_text("Nobody has joined yet.")).to_be_visible()
     code = trainer.locator("code").inner_text()
+    number = trainer.url.rpartition("/")[2]
     name = newcomer(shared_house)
     page = people.page(shared_house, name, path="#/school/classes")
     page.get_by_label("Class code").fill("NOCODE")
@@ -248,7 +250,33 @@ def test_a_class_from_its_code_to_the_trainers_page(
     page.goto(f"{shared_house.served.address}/#/school/classes")
     page.get_by_role("button", name="Leave Evening class").click()
     expect(page.get_by_text("You haven't joined a class.")).to_be_visible()
+    shared_house.post(name, "/school/classes/join", code=code).raise_for_status()
+    page.reload()
+    expect(page.get_by_text("Evening class, taught by")).to_be_visible()
+    with shared_house.client(teacher) as client:
+        client.delete(f"/school/classes/{number}").raise_for_status()
+    page.get_by_role("button", name="Leave Evening class").click()  # it was closed meanwhile
+    expect(page.get_by_text("You haven't joined a class.")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
     forget_refusals(people)
+
+
+def test_an_unreadable_step_can_be_corrected_and_a_double_click_begins_one_round(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    page = people.page(shared_house, newcomer(shared_house), path="#/school/match-the-dealer")
+    lesson = opened(page, shared_house)
+    field = page.get_by_label("Type a step")
+    field.fill("pay 1 1e9")
+    field.press("Enter")
+    expect(page.get_by_text("isn't an amount in dollars")).to_be_visible()
+    expect(field).to_have_value("pay 1 1e9")
+    do_round(page, lesson, 1)
+    page.get_by_role("button", name="Next round").dblclick()
+    expect(field).to_be_visible()
+    page.wait_for_timeout(500)  # for the second click's answer
+    expect(page.get_by_text("Finish the round first.")).to_have_count(0)
+    people.errors[:] = [error for error in people.errors if "status of 422" not in error]
 
 
 def test_the_console_by_clicks_only_with_undo(

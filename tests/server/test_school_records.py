@@ -221,6 +221,17 @@ def test_the_certificate_lists_passed_exams_for_study(ana: Trainee) -> None:
     assert ana.ask("GET", "/certificate?format=pdf").content.startswith(b"%PDF")
 
 
+def test_a_certificate_never_prints_a_name_as_question_marks(house: House) -> None:
+    lukasz = Trainee(house, "Łukasz 😀")
+    lukasz.pass_exam()
+    assert "Łukasz 😀" in lukasz.ask("GET", "/certificate").text
+    refused = lukasz.ask("GET", "/certificate?format=pdf")
+    assert refused.json()["code"] == "unprintable_name"
+    zoe = Trainee(house, "Zoë")
+    zoe.pass_exam()
+    assert zoe.ask("GET", "/certificate?format=pdf").content.startswith(b"%PDF")
+
+
 def test_a_trainer_sees_each_trainees_results_since_joining(ana: Trainee, house: House) -> None:
     trainer, ben = Trainee(house), Trainee(house)
     before = ana.finish(ana.deal(ana.begin("bonuses", "practice")))

@@ -16,6 +16,7 @@ from pydantic import Field
 from sqlalchemy import Connection
 
 from ventiuna.package import require_library
+from ventiuna.rendering import printable
 from ventiuna.reports.lesson import ExamPassed, school_certificate
 from ventiuna.reports.queries import ReportFormat, document_file
 from ventiuna.rules import fingerprint, load_rules
@@ -248,6 +249,7 @@ def certificate(
     """The exams you have passed, as a page to print, for study. A PDF requires `print`."""
     if form is ReportFormat.PDF:
         require_library("fpdf")
+        _check_printable(person.name)
     with house.store.read() as connection:
         lines = lessons_of(connection, person.id)
     passed = _best_exams(lines)
@@ -256,6 +258,17 @@ def certificate(
     document = school_certificate(person.name, _day(house.now()), passed)
     page = document_file(document, form)
     return file_response(page, "dealers-school", form)
+
+
+def _check_printable(name: str) -> None:
+    """Refuse a name that the PDF's fonts would print as question marks."""
+    if printable(name).count("?") > name.count("?"):
+        raise RequestDeclined(
+            422,
+            "unprintable_name",
+            "The PDF can't show every letter of your name. Save the certificate as a page and "
+            "print that.",
+        )
 
 
 def _best_exams(lines: list[LessonLine]) -> list[ExamPassed]:
