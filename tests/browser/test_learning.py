@@ -52,6 +52,21 @@ def test_drills_by_keyboard_only(shared_house: BrowserHouse, people: People, sho
         expect(page.get_by_role("heading", name="What do you do?")).to_be_focused()
 
 
+def test_a_drill_goes_on_after_a_lost_connection(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    page = people.page(shared_house, "Ana", path="#/drills?rules=wsgc-2021&kind=hard")
+    page.get_by_role("button", name="Stand", exact=True).click()
+    page.route("**/learning/drills", lambda route: route.abort())
+    page.get_by_role("button", name="Next hand").click()
+    expect(page.get_by_role("alert")).to_contain_text("The server isn't responding.")
+    page.unroute("**/learning/drills")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("button", name="Stand", exact=True)).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    people.errors[:] = [error for error in people.errors if "ERR_FAILED" not in error]
+
+
 def test_enter_continues_after_an_answer_by_mouse(
     shared_house: BrowserHouse, people: People
 ) -> None:

@@ -167,7 +167,13 @@ def test_counting_is_practiced_with_ones_own_tags(
     tags = [0 if card.startswith(neutral) else 1 if card.startswith(low) else -1 for card in cards]
     running = start + sum(tags)
     decks = (288 - len(cards)) / 48
+    page.get_by_label("Running count").fill("twelve")
+    page.get_by_label("True count").fill("2")
+    page.get_by_label("True count").press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Type both counts as numbers")
     page.get_by_label("Running count").fill(str(running))
+    page.get_by_label("Running count").press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Choose your next bet first.")
     page.get_by_label("True count").fill(f"{running / decks:.1f}")
     page.get_by_role("button", name="minimum").click()
     page.get_by_role("button", name="Check").click()
