@@ -328,7 +328,7 @@ def test_keeping_a_blackjack_costs_nothing_until_it_is_doubled() -> None:
 
 
 def test_rules_without_such_hands_say_so() -> None:
-    with pytest.raises(NothingToCoach, match="no such hand occurs"):
+    with pytest.raises(NothingToCoach, match="No such hand occurs"):
         deal_drill(load_rules("blackjack"), DecisionCategory.BONUS_DRAW, random.Random(1))
 
 

@@ -234,7 +234,7 @@ def deal_drill(rules: Rules, kind: DecisionCategory | None, chance: Random) -> D
         if len(found) == CANDIDATES:
             break
     if not found:
-        raise NothingToCoach(f"kind {kind}: no such hand occurs under {rules.name}.")
+        raise NothingToCoach("No such hand occurs under these rules.")
     return chance.choices(found, [_weight(drill.valued) for drill in found])[0]
 
 
