@@ -148,6 +148,7 @@ describe("the steps of a replay", () => {
   it("end with an event that has a message, and include every event", () => {
     const beats = beatsOf([step(1, false), step(2, true), step(3, true), step(4, false), step(5, false)]);
     expect(beats.map((beat) => beat.until)).toEqual([2, 5]);
+    expect(beats[0]?.hand).toEqual({ spot: 1, hand: 0 });
   });
 
   it("are empty if no event has a message", () => expect(beatsOf([step(1, false)])).toEqual([]));

@@ -61,6 +61,7 @@ def test_rounds_and_their_replay(
     page.keyboard.press("End")
     expect(page.get_by_role("slider")).to_have_value(str(len(sentences)))
     says(sentences[-1])
+    assert page.evaluate("scrollY") == 0, "the felt stays in view"
     cards = page.get_by_role("main").get_by_role("img")
     assert cards.count() > 0
     page.get_by_role("slider").fill(str(len(sentences) // 2))
@@ -111,7 +112,7 @@ def test_a_finished_shoe_is_checked_in_the_browser(
         for dealt in shared_house.get("", f"/tables/{table}/shoes/1").json()["rounds"]
         for event in dealt["events"]
     )
-    expect(page.get_by_text(f"{cards} cards of 3 rounds")).to_be_visible()
+    expect(page.get_by_text(f"{cards} cards in 3 rounds")).to_be_visible()
     check_axe(page)
     shot(page, "")
 

@@ -12,6 +12,7 @@ import type { EventText, ReplayData, ReplayStep, SeatData } from "../../wire";
 export interface Beat {
   until: number; // number of events applied once it is shown
   told: EventText;
+  hand: { spot: number; hand: number } | null; // the hand it is about
 }
 
 const PAUSE = 900; // reading time per message in milliseconds, at speed 1
@@ -27,8 +28,10 @@ const silent: Environment = {
   key: () => "",
 };
 
+const handOf = (event: ReplayStep["event"]): Beat["hand"] => ("hand" in event && "spot" in event && event.spot > 0 ? { spot: event.spot, hand: event.hand } : null);
+
 export function beatsOf(steps: ReplayStep[]): Beat[] {
-  const beats = steps.flatMap((step, index) => (step.told ? [{ until: index + 1, told: step.told }] : []));
+  const beats = steps.flatMap((step, index) => (step.told ? [{ until: index + 1, told: step.told, hand: handOf(step.event) }] : []));
   const last = beats.at(-1);
   if (last) last.until = steps.length; // trailing events without a message belong to the last step
   return beats;
@@ -102,10 +105,18 @@ export class Replay {
 
   #rest(): void {
     this.table.rest();
+    this.#light();
     this.table.celebration = this.plays ? this.table.celebration : null;
     if (!this.plays) return;
     if (this.at >= this.beats.length) this.plays = false;
     else this.#timer = setTimeout(() => this.go(this.at + 1), PAUSE / (settings.chosen.speed || 2));
+  }
+
+  /** Highlight the hand of this step, as a table does with the hand it asks about. */
+  #light(): void {
+    const beat = this.beats[this.at - 1];
+    const hand = beat?.hand;
+    this.table.ask = hand ? { n: 0, kind: "decision", spots: [hand.spot], hand: hand.hand, until: null, told: { text: beat.told.text }, options: null } : null;
   }
 
   #begin(): void {
