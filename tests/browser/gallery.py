@@ -323,8 +323,49 @@ def rounds(gallery: Gallery) -> None:
         watching.get_by_text("You're watching").or_(watching.get_by_text("You are watching")).first
     ).to_be_visible()
     take(watching, "round-spectator", whole=False)
+    moments(gallery)
     full(gallery)
     bonus(gallery)
+
+
+def moments(gallery: Gallery) -> None:
+    """Questions, refusals, results, and a second window."""
+    house, take = gallery.house, gallery.take
+    blackjack, surrender = "Ah 6d Kc Kd 5s Ks", "Kh 9d 6c Kd"
+    number = opened(house, SPANISH, blackjack, surrender)
+    page = gallery.page("Rita", f"#/table/{number}", coach="always")
+    rita = Sitting(page).take(4, "$1,000")
+    rita.deal("20")
+    expect(page.get_by_role("button", name="Get paid")).to_be_visible()
+    page.wait_for_timeout(1_500)
+    take(page, "round-blackjack", whole=False)
+    page.keyboard.press("k")
+    rita.turn("against a 6")
+    rita.play("d")
+    rita.turn("against a 6")
+    rita.play("s")
+    rita.over()
+    take(page, "round-won", whole=False)
+    rita.deal()
+    rita.turn("16 against a 9")
+    rita.play("u")
+    rita.over()
+    take(page, "round-surrendered", whole=False)
+    number = opened(house, "wsgc-2021", "6h 6d 5c Kd 9h Qs")
+    page = gallery.page("Rita", f"#/table/{number}", coach="always")
+    rita = Sitting(page).take(4, "$1,000")
+    rita.deal("20")
+    rita.turn("11 against a 6")
+    page.get_by_role("button", name="For less").click()
+    take(page, "round-for-less", whole=False)
+    page.keyboard.press("Escape")
+    second = Sitting(gallery.page("Rita", f"#/table/{number}", coach="always"))
+    second.turn("11 against a 6")
+    expect(page.locator(".banner")).to_be_visible()
+    take(page, "round-elsewhere", whole=False)
+    second.press("c")
+    expect(second.page.locator(".tip")).to_be_visible()
+    take(second.page, "round-refused", whole=False)
 
 
 def full(gallery: Gallery) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PATIENCE, People
+from tests.browser.conftest import PATIENCE, WIDE, People
 from tests.browser.houses import BrowserHouse
 from tests.browser.playing import SPANISH, Sitting, opened
 from tests.server.houses import LIVE, SLOW, new_table, operator_of, process
@@ -42,6 +42,12 @@ def test_two_players_and_a_spectator(
     shot(ben.page, "waits")
     ana.play("h")
     ben.turn("17 against a 6")
+    watcher.set_viewport_size({"width": 390, "height": 844})
+    expect(watcher.locator(".phand")).to_contain_text("Ben")  # the hand in play
+    expect(watcher.locator(".lately")).to_contain_text("bust with 24")
+    watcher.set_viewport_size({"width": 844, "height": 390})
+    expect(watcher.get_by_role("button", name="Play as a guest")).to_be_in_viewport(ratio=1)
+    watcher.set_viewport_size(WIDE)
     expect(ben.page.locator('[data-spot="2"] .pay')).to_contain_text("\N{MINUS SIGN}$10")
     ben.play("s")
     ana.over()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import People
+from tests.browser.conftest import WIDE, People
 from tests.browser.houses import BrowserHouse
 from tests.browser.playing import FULL, SPANISH, Sitting, opened
 from ventiuna.table.presentation import MINUS
@@ -159,6 +159,10 @@ def test_a_double_for_less_has_its_amount(sit: Callable[..., Sitting], shot: Sho
     ana.turn("11 against a 6")
     ana.page.get_by_role("button", name="For less").click()
     ana.page.get_by_role("button", name="Half").click()
+    for width, height in ((390, 844), (360, 640), (844, 390)):
+        ana.page.set_viewport_size({"width": width, "height": height})
+        expect(ana.page.locator(".chooser")).to_be_in_viewport(ratio=1)
+    ana.page.set_viewport_size(WIDE)
     shot(ana.page, "chooser")
     ana.page.get_by_role("button", name="Double for $10").click()
     ana.turn("20 against a 6")  # it can still be rescued

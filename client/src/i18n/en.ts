@@ -197,6 +197,8 @@ const table = {
   inPlayOn: (spot: number, amount: number) => `spot ${spot}, ${money(amount)} in play`,
   discards: (count: number) => several(count, "card", "cards"),
   discardTray: "Discards",
+  personHand: (name: string, hand: number) => `${name}, hand ${hand}`,
+  shoe: (words: string) => `Shoe: ${words}`,
   handOf: (hand: number, hands: number) => `hand ${hand} of ${hands}`,
   cards: (count: number) =>
     ["", "", "", "", "", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"][count]

@@ -44,11 +44,20 @@ const ROW = 4; // cards per row
 const ROW_STEP = 0.82;
 const FOLD_STEP = 0.8;
 const RING = 7;
-const ABOVE_EDGE = 17;
+const ABOVE_EDGE = { foot: 17, name: 11 }; // of a spot's middle, and of the outer end of its name
+const NAME = 72; // half of the longest name's width
+const DOUBLED_STEP = { mine: 0.8, other: 0.62 }; // of sideways cards; rank and suit stay visible on the player's own
 const SPACE = { name: 18, gap: 8, tag: 24, sides: 25, bet: 46, foldBet: 34, otherBet: 46, otherGap: 7 };
 const HAND_GAP = 18;
 const TOTAL = { width: 60, height: 30 };
 const SHARES = [1, 0.84, 0.7]; // card sizes to try, relative to the normal size
+const MOST_EXTRA = 160; // height added to a frame
+
+/** The frame with a lower rail, if the room is taller than the frame at this scale. */
+export function stretched(frame: Frame, height: number): Frame {
+  const extra = Math.max(0, Math.min(height - frame.height, MOST_EXTRA));
+  return { ...frame, height: frame.height + extra, edge: frame.edge + extra, mid: frame.mid + extra };
+}
 
 export const curve = (frame: Frame, x: number): number => {
   const t = x / frame.width;
@@ -110,7 +119,10 @@ export function feet(frame: Frame, widths: Map<number, number>): Map<number, Poi
   const found = new Map<number, Point>();
   for (const number of [...widths.keys()].sort((a, b) => b - a)) {
     const width = widths.get(number) ?? 0;
-    found.set(number, { x: x + width / 2, y: curve(frame, x + width / 2) - ABOVE_EDGE });
+    const middle = x + width / 2;
+    const name = Math.min(NAME, width / 2);
+    const outer = Math.min(curve(frame, middle - name), curve(frame, middle + name));
+    found.set(number, { x: middle, y: Math.min(curve(frame, middle) - ABOVE_EDGE.foot, outer - ABOVE_EDGE.name) });
     x += width;
   }
   return found;
@@ -156,7 +168,7 @@ function rows(hand: HandShape, mode: "now" | "rest" | "other", share: number): H
   sideways.forEach(({ key }) => {
     places.set(key, { x: left + card * 0.7, y: -card * 0.54, turn: -90, width: card });
     width = left + card * TALLNESS;
-    left += card * 0.62;
+    left += card * DOUBLED_STEP[mode === "other" ? "other" : "mine"];
   });
   return { width, height: card * TALLNESS + last * ROW_STEP * card, card, places };
 }
@@ -177,7 +189,7 @@ function handsWidth(hands: HandShape[]): number {
   return widths.reduce((sum, width) => sum + width, 0) + gapOf(modes) * Math.max(0, hands.length - 1);
 }
 
-const gapOf = (modes: Mode[]): number => (modes.includes("fold") ? 12 : HAND_GAP);
+const gapOf = (modes: Mode[]): number => (modes.includes("fold") ? 16 : HAND_GAP);
 
 /** The hand in play is shown in full; the others fold if they don't fit next to it. */
 function modesOf(hands: HandShape[]): Mode[] {
@@ -221,6 +233,10 @@ export const arcsEnd =
   (arcs: Arc[]): PrintEnd =>
   (x) =>
     Math.max(0, ...arcs.map((arc) => arcEnd(arc, x)));
+
+/** The lower end of the dealer's total. */
+export const dealerEnd = (x: number): number =>
+  Math.abs(x - LOW.width / 2) < 2 * TOTAL.width ? DEALER.top + DEALER.width * TALLNESS + 8 + TOTAL.height : 0;
 
 function arcEnd(arc: Arc, x: number): number {
   const half = (arc.words.length * arc.size * (LETTER + arc.spacing)) / 2;

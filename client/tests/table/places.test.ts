@@ -3,6 +3,7 @@ import {
   arcsEnd,
   BONUS,
   bonusPlaces,
+  dealerEnd,
   dealerPlaces,
   feet,
   isOnPrint,
@@ -10,6 +11,7 @@ import {
   LOW,
   shares,
   SHOE_MOUTH,
+  stretched,
   TALL,
   type HandShape,
   type Place,
@@ -96,6 +98,21 @@ describe("positions on the stage", () => {
     const turned = [...(placed?.hands[0]?.cards.values() ?? [])].filter((place) => place.turn);
     expect(turned).toHaveLength(3);
     expect(turned.map((place) => place.x)).toEqual([...turned.map((place) => place.x)].sort((a, b) => a - b));
+  });
+
+  it("lowers the rail in a taller room, but not without end", () => {
+    const frame = stretched(LOW, LOW.height + 60);
+    expect([frame.height, frame.mid]).toEqual([LOW.height + 60, LOW.mid + 60]);
+    expect(stretched(LOW, 100)).toEqual(LOW);
+    expect(stretched(TALL, 9999).height).toBeLessThan(1000);
+  });
+
+  it("keeps totals off the dealer's total in the low frame", () => {
+    const full = { ...spot(4, "mine", hand(5, true)), hasTags: true };
+    const shapes = [1, 2, 3, 5, 6, 7].map((number) => spot(number, "other", hand(2)));
+    const placed = lay([...shapes.slice(0, 3), full, ...shapes.slice(3)], LOW, dealerEnd);
+    expect(placed.some((place) => isOnPrint(place, dealerEnd))).toBe(false);
+    expect(dealerEnd(100)).toBe(0); // beside it
   });
 
   it("fits any number of dealer cards into their space", () => {
