@@ -53,9 +53,9 @@ const TOTAL = { width: 60, height: 30 };
 const SHARES = [1, 0.84, 0.7]; // card sizes to try, relative to the normal size
 const MOST_EXTRA = 160; // height added to a frame
 
-/** The frame with a lower rail, if the room is taller than the frame at this scale. */
+/** The frame with a lower rail, if the room is taller than the frame at this scale. Half of it stays around the frame. */
 export function stretched(frame: Frame, height: number): Frame {
-  const extra = Math.max(0, Math.min(height - frame.height, MOST_EXTRA));
+  const extra = Math.max(0, Math.min((height - frame.height) / 2, MOST_EXTRA));
   return { ...frame, height: frame.height + extra, edge: frame.edge + extra, mid: frame.mid + extra };
 }
 
