@@ -37,6 +37,8 @@ def test_a_super_bonus_with_envy_in_two_browsers(
     ana.over()
     ana.told("Super Bonus")
     ben.told("Envy Bonus")
+    ana.page.set_viewport_size({"width": 390, "height": 844})
+    expect(ana.page.locator(".pmine")).to_contain_text("+$5,000")
 
 
 def test_jackpot_awards_of_ten_and_a_hundred_percent(

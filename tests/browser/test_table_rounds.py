@@ -158,11 +158,11 @@ def test_a_double_for_less_has_its_amount(sit: Callable[..., Sitting], shot: Sho
     ana.deal("20")
     ana.turn("11 against a 6")
     ana.page.get_by_role("button", name="For less").click()
-    ana.page.get_by_role("button", name="Half").click()
     for width, height in ((390, 844), (360, 640), (844, 390)):
         ana.page.set_viewport_size({"width": width, "height": height})
         expect(ana.page.locator(".chooser")).to_be_in_viewport(ratio=1)
     ana.page.set_viewport_size(WIDE)
+    ana.page.get_by_role("button", name="Half").click()
     shot(ana.page, "chooser")
     ana.page.get_by_role("button", name="Double for $10").click()
     ana.turn("20 against a 6")  # it can still be rescued
