@@ -352,16 +352,24 @@ def test_a_key_that_could_be_guessed_is_refused_without_a_token(door: Door) -> N
     assert (answer.status_code, answer.json()["code"]) == (422, "bad_key")
 
 
-def test_guests_and_sign_ins_are_limited_per_address(store: Store) -> None:
+def test_guests_sign_ins_and_class_codes_are_limited_per_address(store: Store) -> None:
     settings = replace(OPEN, guests_per_hour=2, log_ins_per_minute=2)
     with (
         served(create_app(settings, store), settings, pools=False) as running,
         running.client() as client,
     ):
-        codes = [client.post("/accounts/guest", json={}).status_code for _ in range(3)]
-        assert codes == [201, 201, 429]
+        guests = [client.post("/accounts/guest", json={}) for _ in range(3)]
+        assert [answer.status_code for answer in guests] == [201, 201, 429]
         body = {"name": "Nobody", "password": PASSWORD}
         answers = [client.post("/accounts/log-in", json=body) for _ in range(3)]
         assert [answer.status_code for answer in answers] == [401, 401, 429]
         assert answers[-1].json()["code"] == "too_many"
         assert 1 <= int(answers[-1].headers["Retry-After"]) <= 30
+        for guest in guests[:2]:  # a new guest doesn't get more tries
+            token = guest.json()["tokens"]["access"]
+            headers = {"Authorization": f"Bearer {token}"}
+            join = "/school/classes/join"
+            answer = client.post(join, json={"code": "NOCODE"}, headers=headers)
+            assert "No class has this code" in answer.json()["detail"]
+        answer = client.post(join, json={"code": "NOCODE"}, headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (429, "too_many")

@@ -132,6 +132,7 @@ def create_app(
         passwords=PasswordService(),
         guest_limit=RateLimit(store, "new guests", settings.guests_per_hour, HOUR, now),
         log_in_limit=RateLimit(store, "log-ins", settings.log_ins_per_minute, MINUTE, now),
+        code_limit=RateLimit(store, "class codes", settings.log_ins_per_minute, MINUTE, now),
         table_limit=RateLimit(store, "new tables", settings.own_tables_per_hour, HOUR, now),
         coach=Coach(coach_workers(settings.coaches), metrics),
         analysis_pool=AnalysisPool(),

@@ -49,6 +49,7 @@ class Services:
     passwords: PasswordService
     guest_limit: RateLimit
     log_in_limit: RateLimit
+    code_limit: RateLimit
     table_limit: RateLimit
     coach: Coach
     analysis_pool: AnalysisPool

@@ -46,7 +46,7 @@ class ServerSettings:
     guests_per_hour: int = 20  # per client address
     own_tables: int = 200  # open private tables; 0 if none are allowed
     own_tables_per_hour: int = 60  # per client address
-    log_ins_per_minute: int = 10  # per client address
+    log_ins_per_minute: int = 10  # per client address; also tries of class codes
     sockets_per_address: int = 500  # open at a time, per client address and process
     test: bool = False  # allows shoes to be dealt from known entropy
 

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import Query, Response
+from fastapi import Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import Field
 from sqlalchemy import Connection
@@ -36,6 +36,7 @@ from ventiuna.server.deps import (
     PathId,
     RequestBody,
     Services,
+    client_address,
     permitted_router,
 )
 from ventiuna.server.problems import RequestDeclined, not_found
@@ -354,8 +355,11 @@ def new_class(body: NewClass, house: HouseServices, person: CurrentPerson) -> Ta
 
 
 @router.post("/classes/join")
-def join(body: ClassCode, house: HouseServices, person: CurrentPerson) -> JoinedClass:
+def join(
+    body: ClassCode, request: Request, house: HouseServices, person: CurrentPerson
+) -> JoinedClass:
     """Join a class with its code. Its trainer sees your lessons from now on."""
+    house.code_limit.take(client_address(request))
     with house.store.write() as connection:
         found = join_class(connection, person.id, body.code, house.now())
         joined = classes_joined(connection, person.id)
