@@ -577,16 +577,23 @@ def school(gallery: Gallery) -> None:
     page.wait_for_timeout(500)
     take(page, "school-lesson")
     for place, step in enumerate(lesson.round(1).steps):
-        for move in ("u", typed(step)) if place == 3 else (typed(step),):
+        for move in ("expose", typed(step)) if place == 3 else (typed(step),):
             with page.expect_response("**/moves"):
                 page.get_by_label("Type a step").fill(move)
                 page.get_by_label("Type a step").press("Enter")
-            if move == "u":
+            if move != typed(step):
                 page.wait_for_timeout(300)
                 take(page, "school-lesson-wrong")
     page.get_by_role("button", name="Result").click()
     expect(page.get_by_role("heading", name="Result of the lesson")).to_be_visible()
     take(page, "school-result")
+    page = gallery.page("Theo", "#/school/everything")
+    lesson_of(page, house)
+    page.wait_for_timeout(500)
+    take(page, "school-everything")
+    page.keyboard.press("3")
+    page.keyboard.press("p")
+    take(page, "school-amount")
     catch(gallery)
     page = gallery.page("Theo", "#/school/bonuses/payouts")
     lesson_of(page, house)
@@ -600,7 +607,7 @@ def school(gallery: Gallery) -> None:
     take(page, "school-payouts-result")
     page = gallery.page("Theo", "#/school/super-fun-21?exam=1")
     lesson_of(page, house)
-    finish_exam(house, int(page.url.rpartition("lesson=")[2]))
+    finish_exam(house, int(page.url.rpartition("lesson=")[2]), "Theo")
     page.reload()
     expect(page.get_by_text("Passed: at least 90% of the steps are right.")).to_be_visible()
     take(page, "school-exam-passed")
@@ -616,13 +623,17 @@ def school(gallery: Gallery) -> None:
     page.get_by_label("Name of the class").fill("Evening class")
     page.get_by_role("button", name="Start class").click()
     code = page.locator("code").inner_text()
-    joins = gallery.page("Theo", "#/school/classes")
-    joins.get_by_label("Class code").fill(code)
-    joins.get_by_role("button", name="Join").click()
-    expect(joins.get_by_text("Evening class, taught by")).to_be_visible()
+    for name in ("Uma", "Theo"):
+        joins = gallery.page(name, "#/school/classes")
+        joins.get_by_label("Class code").fill(code)
+        joins.get_by_role("button", name="Join").click()
+        expect(joins.get_by_text("Evening class, taught by")).to_be_visible()
     take(joins, "school-classes")
-    joins.goto(f"{house.served.address}/#/school/match-the-dealer")
-    lesson_of(joins, house)
+    for path in ("super-fun-21?exam=1", "match-the-dealer"):
+        joins.goto(f"{house.served.address}/#/school/{path}")
+        lesson_of(joins, house)
+        if "exam" in path:
+            finish_exam(house, int(joins.url.rpartition("lesson=")[2]), "Theo")
     joins.goto(f"{house.served.address}/#/school")
     page.reload()
     page.get_by_role("button", name="Show the lessons of Theo").click()
@@ -646,6 +657,7 @@ def catch(gallery: Gallery) -> None:
                     gallery.take(page, "school-catch-naming")
                     title = played.error.kind.label
                     page.get_by_role("button", name=title, exact=True).click()
+                    gallery.take(page, "school-catch-correcting")
                     page.get_by_label("Type a step").fill(typed(step))
                     page.get_by_label("Type a step").press("Enter")
                 else:
