@@ -10,7 +10,7 @@ from itertools import count
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import check_axe
-from tests.browser.conftest import PHONE, People
+from tests.browser.conftest import PHONE, WIDE, People
 from tests.browser.houses import BrowserHouse
 from tests.browser.test_lobby import forget_refusals
 from tests.cli.test_school import typed
@@ -299,6 +299,13 @@ def test_the_console_by_clicks_only_with_undo(
     expect(page.get_by_text("Deal a card to spot 1 and enter it.")).to_be_visible()
     check_axe(page)
     shot(page, "cards")
+    page.set_viewport_size({"width": 1024, "height": 768})
+    last, panel = page.locator(".suit-row button").last, page.get_by_role("complementary")
+    card, beside = last.bounding_box(), panel.bounding_box()
+    assert card is not None
+    assert beside is not None
+    assert card["x"] + card["width"] <= beside["x"]  # the panel covers no card
+    page.set_viewport_size(WIDE)
     page.get_by_label("It is my up card").check()
     click("king of hearts, 6 left")
     for card in ("eight of clubs", "king of diamonds", "two of clubs"):
@@ -317,6 +324,12 @@ def test_the_console_by_clicks_only_with_undo(
     entries = [entry.inner_text() for entry in page.locator(".entries button").all()]
     keyed = "1 25 up 5, 2 25, close, up Kh, 8c, Kd, 8d, 9h, no, s, s, 7d"
     assert ", ".join(entries) == keyed
+    page.get_by_role("button", name="Other rules").click()
+    page.get_by_role("button", name="Keep this table").click()
+    expect(page.get_by_text("The round is over.")).to_be_visible()
+    page.get_by_role("button", name="Other rules").click()
+    page.get_by_role("button", name="Delete and choose rules").click()
+    expect(page.get_by_role("button", name="Start")).to_be_visible()
 
 
 def test_recorded_lessons_on_a_phone(
@@ -330,3 +343,10 @@ def test_recorded_lessons_on_a_phone(
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         check_axe(page)
         shot(page, path.strip("/").replace("/", "-").partition("?")[0])
+        felt = page.get_by_role("region", name="The table from the dealer's side")
+        if felt.count():
+            page.set_viewport_size({"width": PHONE["height"], "height": PHONE["width"]})
+            box = felt.bounding_box()
+            assert box is not None
+            assert box["height"] > 200  # beside the steps, not above them
+            page.set_viewport_size(PHONE)

@@ -310,7 +310,7 @@ export const school = {
     copy: "Copy all rounds",
     copied: "Copied.",
     next: "Next round",
-    newShoe: "Next round, new shoe",
+    newShoe: "Next, new shoe",
     shoe: (cards: number) => `${several(cards, "card", "cards")} since the shuffle`,
     otherRules: "Other rules",
     closeSure: "Starting with other rules deletes the entries and all saved rounds of this table. Copy them first if you need them.",
