@@ -623,11 +623,8 @@ def school(gallery: Gallery) -> None:
     page.get_by_label("Name of the class").fill("Evening class")
     page.get_by_role("button", name="Start class").click()
     code = page.locator("code").inner_text()
-    for name in ("Uma", "Theo"):
-        joins = gallery.page(name, "#/school/classes")
-        joins.get_by_label("Class code").fill(code)
-        joins.get_by_role("button", name="Join").click()
-        expect(joins.get_by_text("Evening class, taught by")).to_be_visible()
+    join_class(gallery, "Uma", code)
+    joins = join_class(gallery, "Theo", code)
     take(joins, "school-classes")
     for path in ("super-fun-21?exam=1", "match-the-dealer"):
         joins.goto(f"{house.served.address}/#/school/{path}")
@@ -639,6 +636,14 @@ def school(gallery: Gallery) -> None:
     page.get_by_role("button", name="Show the lessons of Theo").click()
     take(page, "school-class")
     console(gallery)
+
+
+def join_class(gallery: Gallery, name: str, code: str) -> Page:
+    page = gallery.page(name, "#/school/classes")
+    page.get_by_label("Class code").fill(code)
+    page.get_by_role("button", name="Join").click()
+    expect(page.get_by_text("Evening class, taught by")).to_be_visible()
+    return page
 
 
 def catch(gallery: Gallery) -> None:

@@ -301,10 +301,10 @@ def test_the_console_by_clicks_only_with_undo(
     shot(page, "cards")
     page.set_viewport_size({"width": 1024, "height": 768})
     last, panel = page.locator(".suit-row button").last, page.get_by_role("complementary")
-    card, beside = last.bounding_box(), panel.bounding_box()
-    assert card is not None
+    at, beside = last.bounding_box(), panel.bounding_box()
+    assert at is not None
     assert beside is not None
-    assert card["x"] + card["width"] <= beside["x"]  # the panel covers no card
+    assert at["x"] + at["width"] <= beside["x"]  # the panel covers no card
     page.set_viewport_size(WIDE)
     page.get_by_label("It is my up card").check()
     click("king of hearts, 6 left")
