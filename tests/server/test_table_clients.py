@@ -131,6 +131,35 @@ def test_the_first_person_to_sit_down_can_cut_before_the_bots(house: LiveHouse) 
         assert len([row for row in all_bots(connection) if row.table == table]) == 2
 
 
+@pytest.mark.usefixtures("many")
+def test_all_bots_bet_after_one_pause(tmp_path: Path) -> None:
+    """Six commands with a pause each would take at least 1.2 seconds, even on an idle machine."""
+    settings = replace(LIVE, database=str(tmp_path / "house.sqlite"), bot_pause=400)
+    with live_house(settings) as paused:
+        table = paused.table()
+        with (
+            paused.operator_client() as operator,
+            Player(paused.port, table, guest(paused.port, "")) as person,
+        ):
+            body = {"count": 3, "strategy": "steady"}
+            operator.post(f"/tables/{table}/bots", json=body).raise_for_status()
+            person.sit(7)
+            person.until_event("ChipsBought", times=4)
+            person.until_ask("cut_commit")
+            person.do("Ready")
+            seconds = []
+            for number in range(1, 4):  # one fast round is enough on a busy machine
+                person.until_ask("wagers")
+                person.wager(7)
+                before = time.monotonic()
+                person.until_event("StageReached", times=number)
+                seconds.append(time.monotonic() - before)
+                if min(seconds) < 1.2:
+                    return
+                person.finish(7, number)
+    pytest.fail(f"the bots bet after {seconds} seconds")
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [

@@ -324,16 +324,23 @@ class Bots:
             self._tables.spawn(self._act(table))
 
     async def _act(self, table: int) -> None:
-        """After a pause, run the first bot that has something to do.
+        """After a pause, run a bot's next command. All bots bet together, so that nobody waits.
 
         The resulting change triggers the next action.
         """
         await asyncio.sleep(self._pause * self._random.uniform(0.5, 1.5))
         self._waiting.discard(table)
+        while isinstance(await self._act_once(table), PlaceWagers | Ready):
+            state = await self._tables.state(table)
+            if state is None or state.ask is None or state.ask.kind is not AskKind.WAGERS:
+                return
+
+    async def _act_once(self, table: int) -> PersonCommand | None:
+        """Run and return the command of the first bot that has something to do."""
         state = await self._tables.state(table)
         rows = self._rows.get(table, [])
         if state is None or state.status is not TableStatus.OPEN:
-            return
+            return None
         bots = frozenset(str(row.person) for row in rows)
         for row in rows:
             strategy = await self._strategy(row, state.rules)
@@ -344,9 +351,10 @@ class Bots:
             key = f"{table}/{state.head.events}/{type(command).__name__}"
             outcome = await self._tables.ask(CommandRequest(table, _actor(row), key, command, ask))
             if isinstance(outcome, Done):
-                return
+                return command
             if isinstance(command, BuyChips) and isinstance(outcome, Refusal):
                 await self._tables.write(partial(self._more_money, row=row))
+        return None
 
     async def _strategy(self, row: BotRow, rules: Rules) -> Strategy | None:
         key = (row.person, row.strategy, rules)
