@@ -303,9 +303,10 @@ def _jackpot(rules: Rules, number: int) -> CardSection:
     cards = "the dealer's up card and down card" if compares_with_down(jackpot) else "the up card"
     text = (
         f"A wager of {dollars(jackpot.wager)} in addition to your base wager. Your first two cards "
-        f"are compared with {cards} (table {jackpot.table}, pay table {jackpot.pay_table})."
+        f"are compared with {cards}."
     )
-    notes = tuple(_jackpot_notes(jackpot))
+    source = f"Payouts: table {jackpot.table}, pay table {jackpot.pay_table} of the rule document."
+    notes = (*_jackpot_notes(jackpot), source)
     return CardSection(heading, (text,), jackpot_pays(jackpot), notes, f"jackpot {number}")
 
 
