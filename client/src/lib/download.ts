@@ -2,7 +2,8 @@
 
 export function download(text: string | Blob, type: string, name: string): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  const mark = type.startsWith("text/csv") ? "\ufeff" : ""; // without it, Excel garbles letters such as ë
+  link.href = URL.createObjectURL(new Blob([mark, text], { type }));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
