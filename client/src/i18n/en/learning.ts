@@ -95,7 +95,7 @@ export const learning = {
   },
   count: {
     count: "Card values",
-    levels: (level: number) => `up to ±${level}`,
+    levels: (level: number) => `±${level}`,
     own: "your own",
     ownTags: "Your tags (card=value)",
     example: "2=1 3=1 4=1 5=1 6=1 10=-1 A=-1",
