@@ -279,6 +279,24 @@ def test_an_unreadable_step_can_be_corrected_and_a_double_click_begins_one_round
     people.errors[:] = [error for error in people.errors if "status of 422" not in error]
 
 
+def test_on_a_phone_the_dealers_step_is_in_view(shared_house: BrowserHouse, people: People) -> None:
+    name = newcomer(shared_house)
+    page = people.page(shared_house, name, path="#/school/everything/catch", size=PHONE)
+    round_ = CatchRound(opened(page, shared_house), 1)
+    far = next(
+        place for place, step in enumerate(round_.training.steps) if step.spot == 7 and place
+    )
+    for place in range(far):
+        with page.expect_response("**/moves"):
+            page.get_by_role("button", name="Let it pass").click()
+        expect(page.get_by_text(f"{place + 1} of ")).to_be_visible()
+    expect(page.locator(".cloth .point")).to_be_in_viewport()
+    page.get_by_role("button", name="Stop").click()
+    box = page.get_by_role("combobox").bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] < PHONE["width"]
+
+
 def test_the_console_by_clicks_only_with_undo(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
