@@ -99,7 +99,7 @@ def test_a_mistake_at_the_table_comes_up_in_drills(house: BrowserHouse) -> None:
     [
         ({"rules": "nothing"}, "nothing"),
         ({"rules": RULES, "kind": "wild"}, "kind"),
-        ({"rules": "blackjack", "kind": "bonus_draw"}, "no such hand"),
+        ({"rules": "blackjack", "kind": "bonus_draw"}, "No such hand"),
     ],
 )
 def test_a_hand_that_cannot_be_drilled_is_reported(
