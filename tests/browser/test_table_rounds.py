@@ -181,7 +181,9 @@ def test_every_wager_is_placed_and_paid_in_its_position(
     shot(ana.page, "laid")
     ana.deal()
     ana.turn("16 against a 4")
-    expect(ana.page.locator(".pay.loss")).to_have_text(f"3 lost{MINUS}$7")
+    lost = ana.page.locator(".pay.loss")
+    expect(lost).to_have_accessible_name(f"3 side bets lost {MINUS}$7")
+    expect(lost).to_contain_text("3 lost")
     sides = ana.page.locator(".sw")
     assert [mark.get_attribute("class").split()[1] for mark in sides.all()] == [  # type: ignore[union-attr]
         *("lost", "rides", "lost", "empty", "won", "empty", "empty", "lost", "rides")
