@@ -583,7 +583,9 @@ def option_data(option: Option) -> OptionData:
         "kind": option.kind,
         "meaning": option.text,
         "rules": option.rule.split(", "),
-        "values": [{"value": value, "words": value_words(value)} for value in values_of(option)],
+        "values": [
+            {"value": value, "words": value_words(option, value)} for value in values_of(option)
+        ],
         "low": option.low if option.kind == "number" else None,
         "high": option.high if option.kind == "number" else None,
         "default": preset_value_text(BASE_PRESET, option),
@@ -593,7 +595,7 @@ def option_data(option: Option) -> OptionData:
             {
                 "preset": preset,
                 "value": preset_value_text(preset, option),
-                "words": value_words(preset_value_text(preset, option)),
+                "words": value_words(option, preset_value_text(preset, option)),
                 "standing": str(authority(preset, option.name)),
                 "allowed": list(allowed_values(preset, option)),
             }

@@ -21,7 +21,7 @@ from ventiuna.rules.options import (
     Option,
     did_you_mean,
 )
-from ventiuna.rules.text.phrases import join_words
+from ventiuna.rules.text.phrases import join_words, mtd_word
 from ventiuna.texts import brief_repr, one_line
 
 DOCUMENTS = {
@@ -353,12 +353,27 @@ def values_of(option: Option) -> tuple[str, ...]:
     return MTD_NAMES if option.kind == "names" else option.usual
 
 
-def value_words(value: str) -> str:
+_VALUE_WORDS = {
+    ("game", "spanish-21"): "Spanish 21",
+    ("game", "super-fun-21"): "Super Fun 21",
+    ("mtd_configuration", "0"): "not offered",
+    ("mtd_configuration", "1"): "Up Card",
+    ("mtd_configuration", "2"): "Up Card and Down Card",
+    ("mtd_configuration", "3"): "Up Card and Bonus Cards",
+    ("mtd_configuration", "4"): "Up Card, Down Card and Bonus Cards",
+}
+
+
+def value_words(option: Option, value: str) -> str:
     """
-    >>> value_words("at_once_unless_insured")
-    'at once unless insured'
+    >>> value_words(OPTIONS_BY_NAME["blackjack_paid"], "unless_insured")
+    'unless insured'
+    >>> value_words(OPTIONS_BY_NAME["mtd_configuration"], "2")
+    'Up Card and Down Card'
     """
-    return value.replace("_", " ")
+    if option.kind == "names" and value in MTD_NAMES:
+        return mtd_word(value)
+    return _VALUE_WORDS.get((option.name, value)) or value.replace("_", " ")
 
 
 def change_words(option: Option, value: str) -> str:
@@ -367,7 +382,7 @@ def change_words(option: Option, value: str) -> str:
     >>> change_words(OPTIONS_BY_NAME["soft_17"], "stand")
     'Dealer on soft 17: stand'
     """
-    return f"{option.text[0].upper()}{option.text[1:]}: {value_words(value)}"
+    return f"{option.text[0].upper()}{option.text[1:]}: {value_words(option, value)}"
 
 
 def preset_value_text(preset: str, option: Option) -> str:
