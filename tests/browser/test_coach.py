@@ -67,7 +67,7 @@ def test_a_mistake_must_be_confirmed_and_is_then_reported(
     guard.get_by_role("button", name="Double anyway").click()
     ana.over()
     expect(page.locator(".coach .verdict")).to_have_text("You doubled. Hit was better.")
-    expect(page.locator(".coach .bars tr").filter(has_text="Double")).to_contain_text("←")
+    expect(page.locator(".coach .bars tr").filter(has_text="Double")).to_contain_text("(you)")
     shot(page, "told")
 
 

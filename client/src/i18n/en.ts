@@ -475,7 +475,7 @@ const coach = {
     take: "You took the payout.",
     keep: "You kept the blackjack.",
   } as Record<string, string>,
-  values: { caption: "Value of each choice", action: "Choice", per: "per $1", costs: "costs", best: "best" },
+  values: { caption: "Value of each choice", action: "Choice", per: "per $1", costs: "costs", best: "best", you: "(you)" },
   better: (name: string) => `${name} was better.`,
   kinds: {
     "": "All hands",
