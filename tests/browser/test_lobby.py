@@ -196,6 +196,22 @@ def test_a_guest_who_registers_stays_the_same_person(
     forget_refusals(people)
 
 
+def test_a_guest_is_warned_before_the_money_is_lost(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    page = people.page(shared_house, path="#/lobby")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Start playing").click()
+    page.get_by_role("button", name="Your account").click()
+    dialog = page.get_by_role("dialog")
+    leave = dialog.get_by_role("button", name="Sign out and lose the money")
+    expect(leave).not_to_be_visible()
+    dialog.get_by_text("Sign out", exact=True).click()
+    expect(dialog).to_contain_text("this name and its money are gone for good")
+    leave.click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
 def test_a_contradiction_is_reported_when_it_is_selected(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
