@@ -12,6 +12,9 @@ export const study = {
   chooser: {
     preset: "Start from",
     departs: "The rule document doesn't allow this value, but you can still play it.",
+    dotted: "Dotted",
+    departing: "values depart from the rule document. You can still play them.",
+    zero: "; 0 means ", // as the server puts it
     departures: (count: number) =>
       count === 1 ? "One option departs from the rule document." : `${count} options depart from the rule document.`,
     back: "Undo this change",
