@@ -166,13 +166,13 @@ def test_jackpots_that_need_attention_are_alerts(house: PlayedHouse) -> None:
     order(house.store, number, SetAdvanceLimit(50_000, "less risk"))
     first, second = seen(house, floor).alerts
     assert (first.level, second.level) == ("problem", "warning")
-    assert "advanced $1,000.00, more than the limit" in first.text
+    assert "advanced $1,000, more than the limit" in first.text
     with house.store.read() as connection:
         found = find_jackpot(connection, number)
     short = replace(found, jackpot=replace(found.jackpot, missing=2_500))
-    assert "$25.00 of the seed is missing" in next(jackpot_alerts(short)).text
+    assert "$25 of the seed is missing" in next(jackpot_alerts(short)).text
     low = replace(found, jackpot=replace(found.jackpot, advance_limit=None), shown=99_999)
-    assert "less than its seed of $1,000.00" in next(jackpot_alerts(low)).text
+    assert "less than its seed of $1,000" in next(jackpot_alerts(low)).text
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_jackpots_that_need_attention_are_alerts(house: PlayedHouse) -> None:
     [
         (HouseHealth(writes=False), "the writer has stopped"),
         (HouseHealth(beat_at=80_000), "hasn't accepted anything"),
-        (HouseHealth(imbalance=-5), "out of balance by -$0.05"),
+        (HouseHealth(imbalance=-5), "out of balance by −$0.05"),
         (HouseHealth(sealed_at=-200_000), "last sealed 5 minutes ago"),
         (HouseHealth(disk_free=LOW_DISK - 2**20), "only 255 MB left"),
     ],

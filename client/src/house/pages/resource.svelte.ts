@@ -20,7 +20,7 @@ export class Resource<T> {
   }
 }
 
-const stamp = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const stamp = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 /** A day such as "2026-11-19". */
 export const dayName = (day: string): string => date.format(new Date(day));

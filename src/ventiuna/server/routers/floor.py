@@ -7,6 +7,7 @@ longer to read, so they are refreshed less often, and only new rounds are read.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import monotonic
@@ -198,14 +199,45 @@ def house_alerts(health: HouseHealth, now: int) -> Iterator[FloorAlert]:
     elif health.beat_at is not None and now - health.beat_at > MAX_HEARTBEAT_AGE:
         yield alert("problem", "The database hasn't accepted anything for over 10 seconds.")
     if health.imbalance:
-        money = money_text(health.imbalance)
-        yield alert("problem", f"The ledger is out of balance by {money}. Run an audit.")
+        money = _dollars(health.imbalance)
+        yield alert("problem", f"The ledger is out of balance by {money}.")
     if health.sealed_at is not None and now - health.sealed_at > MAX_SEAL_AGE:
         minutes = (now - health.sealed_at) // 60_000
         yield alert("warning", f"The books were last sealed {minutes} minutes ago.")
     if health.disk_free < LOW_DISK:
         megabytes = int(health.disk_free) >> 20
         yield alert("warning", f"The disk has only {megabytes} MB left. Free some space.")
+
+
+_SETTLED = re.compile(
+    r"(payments|meter): (.+): ([\d,]+ of [\d,]+ rounds?) wrong,"
+    r" (?:(\$[\d,.]+) too (much|little) in all|not as the rules say)\."
+)
+
+
+def alarm_text(finding: str, table: str = "") -> str:
+    """A finding of the monitor as a sentence.
+
+    >>> alarm_text("payments: hand, under $10: 1 of 2 rounds wrong, $5.00 too much in all.", "Den")
+    'Den overpaid 1 of 2 rounds by $5 (hand, under $10).'
+    """
+    found = _SETTLED.fullmatch(finding)
+    if found is None:
+        return f"{table}: {finding}" if table else finding
+    test, about, rounds, money, way = found.groups()
+    if money is None:
+        sentence = f"settled {rounds} against the rules ({about})."
+    elif test == "payments":
+        money = money.removesuffix(".00")
+        sentence = f"{'over' if way == 'much' else 'under'}paid {rounds} by {money} ({about})."
+    else:
+        money = money.removesuffix(".00")
+        sentence = f"added {money} too {way} to the meter in {rounds} ({about})."
+    return f"{table} {sentence}" if table else sentence[0].upper() + sentence[1:]
+
+
+def _dollars(cents: int) -> str:
+    return money_text(cents).removesuffix(".00").replace("-", "\N{MINUS SIGN}")
 
 
 def table_alerts(state: TableState, today: TableFigures | None, now: int) -> Iterator[FloorAlert]:
@@ -219,19 +251,19 @@ def table_alerts(state: TableState, today: TableFigures | None, now: int) -> Ite
         yield alert("warning", f"{state.name}: the clock ran out {seconds} seconds ago.")
     if state.call is not None and state.ask is not None:
         task = (
-            "there is a third card to watch"
+            "someone must watch the third card"
             if state.call.task == THIRD_CARD
-            else "there are payments to authorize"
+            else "someone must authorize the payments"
         )
         also = " An operator may do this, too." if state.ask.kind is AskKind.SUPERVISOR_LATE else ""
         yield alert("problem", f"{state.name} has stopped: {task}.{also}")
     if state.status is not TableStatus.FAULT and state.lost:
         yield alert("problem", f"{state.name}: the house key doesn't open its shoes.")
     for alarm in state.alarms.values():
-        yield alert("problem", f"{state.name}: {alarm.finding}")
+        yield alert("problem", alarm_text(alarm.finding, state.name))
     if today is not None and today["outlier"]:
         win, low, high = (
-            money_text(today[name] or 0) for name in ("win_cents", "low_cents", "high_cents")
+            _dollars(today[name] or 0) for name in ("win_cents", "low_cents", "high_cents")
         )
         yield alert(
             "warning",
@@ -246,15 +278,15 @@ def jackpot_alerts(found: DisplayedJackpot) -> Iterator[FloorAlert]:
         return FloorAlert(level=level, about="jackpot", number=jackpot.number, text=text)
 
     if jackpot.missing:
-        missing = money_text(jackpot.missing)
+        missing = _dollars(jackpot.missing)
         yield alert("problem", f"{jackpot.name}: {missing} of the seed is missing.")
     elif jackpot.is_underfunded:
-        advanced = money_text(jackpot.advanced)
+        advanced = _dollars(jackpot.advanced)
         yield alert(
             "problem", f"{jackpot.name}: the house has advanced {advanced}, more than the limit."
         )
     elif found.shown < jackpot.settings.seed:
-        seed = money_text(jackpot.settings.seed)
+        seed = _dollars(jackpot.settings.seed)
         yield alert("warning", f"{jackpot.name} shows less than its seed of {seed}.")
     if jackpot.status is JackpotStatus.SUSPENDED:
         tables = pluralize(len(jackpot.tables), "table")
@@ -402,7 +434,9 @@ class Floor:
             until=state.deadline,
             call=_call(state),
             alarms=[
-                FloorAlarm(number=number, finding=alarm.finding, rounds=list(alarm.rounds))
+                FloorAlarm(
+                    number=number, finding=alarm_text(alarm.finding), rounds=list(alarm.rounds)
+                )
                 for number, alarm in state.alarms.items()
             ],
             players=[
