@@ -2598,6 +2598,13 @@ export interface RoundData {
   meters: number[];
 }
 
+/** A round as a list shows it. */
+export interface RoundLine {
+  number: number;
+  outcome: "open" | "closed" | "void";
+  at: number;
+}
+
 /** A decision for which another choice was better. */
 export interface RoundMistake {
   cards: number[];
@@ -3424,6 +3431,13 @@ export interface TableOpened {
 export interface TableResumed {
   event: "TableResumed";
   reason: string;
+}
+
+export interface TableRounds {
+  /** Newest first. */
+  rounds: number[];
+  /** The same rounds with their outcomes and times. */
+  lines: RoundLine[];
 }
 
 /** The whole table after event `n`. */

@@ -743,7 +743,6 @@ def house(gallery: Gallery) -> None:
     number = house.get("", "/jackpots").json()[0]["id"]
     page = gallery.page("Olga", f"#/house/jackpots/{number}")
     settled(page)
-    take(page, "house-jackpot")
     page.get_by_role("button", name=re.compile("Add seed to")).first.click()
     take(page, "house-dialog", whole=False)
     page = gallery.page("Audrey", "#/house")
@@ -753,12 +752,14 @@ def house(gallery: Gallery) -> None:
     with busy_floor(house) as supervised:
         page = gallery.page("Fred", "#/house")
         settled(page)
+        expect(page.get_by_role("region", name="Corner").get_by_text("expected")).to_be_visible()
         take(page, "house-floor-busy")
         page = gallery.page("Olga", "#/house")
         settled(page)
         page.wait_for_timeout(3_000)
         take(page, "house-overview-busy")
-    page = gallery.page("Olga", "#/house/jackpots")
+    newest = house.get("", "/jackpots").json()[-1]["id"]
+    page = gallery.page("Olga", f"#/house/jackpots/{newest}")
     settled(page)
     take(page, "house-jackpots-awarded")
     page = gallery.page("Audrey", f"#/house/books/{supervised}")

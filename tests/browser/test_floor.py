@@ -72,7 +72,9 @@ def test_an_alarm_marks_its_table_until_it_is_acknowledged(
     )
     page = people.page(house, "Olga", path="#/house/floor", settings={"theme": "light"})
     table = page.get_by_role("region", name="Wrong")
-    expect(table.get_by_role("alert")).to_contain_text("Overpaid 1 of 1 round by $5 (hand, under $10).")
+    expect(table.get_by_role("alert")).to_contain_text(
+        "Overpaid 1 of 1 round by $5 (hand, under $10)."
+    )
     expect(table.get_by_role("link", name="1", exact=True)).to_have_attribute(
         "href", f"#/history/{number}/1"
     )

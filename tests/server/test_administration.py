@@ -344,7 +344,11 @@ def test_rounds_are_shown_to_their_players(floor: LiveHouse) -> None:
     assert "Replay of round" in floor.get(name, f"{address}?format=text").text
     assert floor.get(name, f"{address}?format=notation").text.startswith("round")
     assert floor.get("Olga", f"/tables/{table}/rounds/987").json()["code"] == "no_such_round"
-    assert number in floor.get("Audrey", f"/tables/{table}/rounds").json()["rounds"]
+    rounds = floor.get("Audrey", f"/tables/{table}/rounds").json()
+    assert rounds["rounds"] == [line["number"] for line in rounds["lines"]]
+    [line] = [line for line in rounds["lines"] if line["number"] == number]
+    assert line["outcome"] == "closed"
+    assert line["at"] > 0
 
 
 def player_stack(player: AtTable) -> int:

@@ -180,7 +180,7 @@ def test_jackpots_that_need_attention_are_alerts(house: PlayedHouse) -> None:
     [
         (HouseHealth(writes=False), "the writer has stopped"),
         (HouseHealth(beat_at=80_000), "hasn't accepted anything"),
-        (HouseHealth(imbalance=-5), "out of balance by −$0.05"),
+        (HouseHealth(imbalance=-5), "out of balance by \N{MINUS SIGN}$0.05"),
         (HouseHealth(sealed_at=-200_000), "last sealed 5 minutes ago"),
         (HouseHealth(disk_free=LOW_DISK - 2**20), "only 255 MB left"),
     ],

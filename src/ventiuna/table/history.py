@@ -207,6 +207,31 @@ def rounds_of(connection: Connection, table: int, maximum: int = 10, before: int
     return list(connection.scalars(query.order_by(round_.c.number.desc()).limit(maximum)))
 
 
+class RoundLine(TypedDict):
+    """A round as a list shows it."""
+
+    number: int
+    outcome: Outcome
+    at: int  # time of its last entry, or of its first one while it is open
+
+
+def round_lines(connection: Connection, table: int, maximum: int, before: int) -> list[RoundLine]:
+    """A table's last rounds, newest first."""
+    numbers = rounds_of(connection, table, maximum, before)
+    entry = schema.entry
+    version = func.coalesce(round_.c.last_version, round_.c.first_version)
+    query = (
+        select(round_.c.number, round_.c.outcome, entry.c.at)
+        .join(entry, (entry.c.book_id == round_.c.table_id) & (entry.c.version == version))
+        .where(round_.c.table_id == table, round_.c.number.in_(numbers))
+        .order_by(round_.c.number.desc())
+    )
+    return [
+        {"number": row.number, "outcome": row.outcome, "at": row.at}
+        for row in connection.execute(query)
+    ]
+
+
 def _dealt_before(connection: Connection, table: int, found: Row[*tuple[object, ...]]) -> int:
     first = connection.scalar(
         select(func.min(round_.c.first_version)).where(

@@ -151,6 +151,8 @@ const housePages = {
     book: "Entries in the books",
     lastRounds: (name: string) => `Recent rounds at ${name}`,
     replay: (round: number) => `Round ${round}`,
+    void: "void",
+    inPlay: "in play",
     bots: { label: "Bots", title: (name: string) => `Bots at ${name}`, help: "Sets the number of house bots. A bot that you remove leaves after its round.", count: "How many", strategy: "How they play" },
   },
   inspection: {
@@ -188,7 +190,6 @@ const housePages = {
     } as Record<string, string>,
     without: "none",
     curve: (from: string, to: string, low: string, high: string) => `Meter from ${from} to ${to}: lowest ${low}, highest ${high}`,
-    between: (low: string, high: string) => `${low} to ${high}`,
     awarded: (amount: string, table: number, time: string) => `${amount} won at table ${table}, ${time}`,
     movements: "Transactions",
     columnsMoved: { when: "when", act: "action", who: "who", reason: "reason", moved: "amount" },
@@ -207,6 +208,7 @@ const housePages = {
   },
   approvals: {
     title: "Waiting for a second approver",
+    idle: "Approvals",
     lead: "With separate duties, issuing money, voiding a round, and correcting a round or a meter require two people: one makes the request, and another operator approves it within a day.",
     on: "separate duties are on",
     off: "separate duties are off",
@@ -232,6 +234,7 @@ const housePages = {
     you: "you",
     yours: "You made this request, so another operator must answer it. The answer will appear here.",
     none: "No requests are waiting.",
+    noneNeeded: "While separate duties are off, every action takes effect at once.",
     noneHint: "Requests from the Tables, Jackpots and People pages appear here.",
     answered: "Answered in the last 24 hours",
     status: { approved: "approved", refused: "refused" } as Record<string, string>,

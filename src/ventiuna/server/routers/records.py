@@ -58,11 +58,13 @@ from ventiuna.table.history import (
     RecalledData,
     RecalledRound,
     RecallError,
+    RoundLine,
     format_round,
     notation,
     read_reviews,
     recall,
     replay_data,
+    round_lines,
     rounds_of,
     shared_data,
 )
@@ -167,6 +169,7 @@ class SharedRound(BaseModel):
 
 class TableRounds(BaseModel):
     rounds: list[int] = Field(description="Newest first.")
+    lines: list[RoundLine] = Field(description="The same rounds with their outcomes and times.")
 
 
 class RoundMistake(TypedDict):
@@ -238,10 +241,11 @@ def table_rounds(
     before: Annotated[int, Query(ge=0, le=2**53)] = 0,
     most: RoundLimit = 20,
 ) -> TableRounds:
-    """A table's round numbers."""
+    """A table's rounds."""
     with live.store.read() as connection:
         require_table(connection, number)
-        return TableRounds(rounds=rounds_of(connection, number, most, before))
+        lines = round_lines(connection, number, most, before)
+    return TableRounds(rounds=[line["number"] for line in lines], lines=lines)
 
 
 class ReplayStep(BaseModel):
