@@ -779,7 +779,7 @@ def house(gallery: Gallery) -> None:
     house.post("Olga", f"/tables/{opening}/close", reason="the day is over")
     page = gallery.page("Olga", f"#/house/tables/{opening}")
     settled(page)
-    page.get_by_role("button", name="More").first.click()
+    page.get_by_role("button", name="More actions for Window seat").click()
     take(page, "house-table-closing")
     page = gallery.page("Otto", "#/house/approvals")
     page.get_by_role("button", name="Turn on separate duties").click()
