@@ -26,9 +26,9 @@ const common = {
   account: (name: string) => `Your account, ${name}`,
   signIn: "Sign in",
   guest: {
-    told: (name: string) => `You're now ${name}, a guest on this browser, because the server calculates these figures only for signed-in visitors.`,
+    told: (name: string) => `You're now ${name}, a guest on this browser.`,
     rename: "Choose a name",
-    fine: "Keep it",
+    fine: "Keep this name",
     why: (name: string) => `You're ${name}. Other players see your name at the tables. Your money and your rounds stay the same.`,
     name: "New name",
     use: "Use this name",

@@ -340,6 +340,7 @@ export const house = {
   replay: {
     title: (round: number) => `Round ${round}`,
     mark: "replay",
+    costs: (cost: string) => `(${cost} per $1)`,
     notYours: "You didn't play in this round. One of its players can share a link to it.",
     back: "All rounds",
     first: "First step",
@@ -391,7 +392,7 @@ export const house = {
       commitment: "commitment C",
       seat2: "commitment of seat 2",
       seat5: "commitment of seat 5",
-      mix: "mix M",
+      mix: "combined value M",
       words: "first words",
       cards: "first cards",
       order: "hash of all 384 cards",
@@ -407,8 +408,8 @@ export const house = {
     },
     found: {
       commitment: (value: string) => `fingerprint ${value}`,
-      cuts: (opened: number, withheld: number) => `${several(opened, "cut", "cuts")} revealed, ${withheld} withheld`,
-      mix: (value: string) => `mix ${value}`,
+      cuts: (opened: number, withheld: number) => opened + withheld === 0 ? "no cuts" : `${several(opened, "cut", "cuts")} revealed, ${withheld} withheld`,
+      mix: (value: string) => `combined value ${value}`,
       order: (cards: number, first: string) => `${cards} cards, starting with ${first}`,
       cards: (cards: number, rounds: number) => `${several(cards, "card", "cards")} in ${several(rounds, "round", "rounds")}`,
       again: (times: number) => `reshuffled ${times === 1 ? "once" : `${times} times`}`,
@@ -421,9 +422,10 @@ export const house = {
     holds: (cuts: number) =>
       cuts
         ? `The record is valid. ${several(cuts, "player", "players")} cut the shoe, so not even the house could choose the order.`
-        : "The record is valid. No player cut this shoe, so the house alone set its order, before the deal.",
+        : "The record is valid.",
+    uncut: "No player cut this shoe, so the house alone set its order, before the deal.",
     wrong: "The record is wrong.",
-    test: "This shoe was dealt for a test, from known entropy.",
+    test: "This shoe was dealt for a test, so its secret number was known in advance.",
     limits:
       "One thing only you can check: that these are the rounds you played. Compare the fingerprint and the cards with what you saw at the table.",
     faults: {
