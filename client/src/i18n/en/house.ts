@@ -340,7 +340,7 @@ export const house = {
   replay: {
     title: (round: number) => `Round ${round}`,
     mark: "replay",
-    costs: (cost: string) => `(${cost} per $1)`,
+    costs: (cost: string) => `It cost ${cost} per $1.`,
     notYours: "You didn't play in this round. One of its players can share a link to it.",
     back: "All rounds",
     first: "First step",
