@@ -75,7 +75,7 @@ def test_a_meter_breaks_even_where_a_wager_loses_nothing(rules: Rules, prices: P
     assert first["share_words"] == "26% of the way"
     assert second["share_words"] == "above break-even"
     assert first["break_even_words"] == "breaks even at $15,618.60"
-    assert first["chance_words"].endswith("10% of it once in 4,191.")
+    assert first["chance_words"].endswith("1 in 4,191 wins 10% of it.")
     assert data["rows"] == []
     assert data["total"]["average_words"] == "0.0 ¢"
 

@@ -102,11 +102,12 @@ const table = {
   spot: (number: number) => `Spot ${number}`,
   hand: (number: number) => `Hand ${number}`,
   spotHand: (spot: number, hand: number) => `Spot ${spot}, hand ${hand}`,
-  round: (number: number) => (number ? `Round ${number}` : "This table"),
+  round: (number: number) => (number > 0 ? `Round ${number}` : "This table"),
   newest: "newest last",
   logs: { talk: "Table talk", detail: "Every entry" },
   logOf: "Log",
   lostShort: (count: number) => `${count} lost`,
+  soFar: "so far",
   lostSides: (count: number) => `${count} side bets lost`,
   lostSidesOn: (count: number, spot: number) => `Spot ${spot}: ${count} side bets lost`,
   wagers,
@@ -128,7 +129,7 @@ const table = {
     pushed: "push",
     lost: "lost",
   },
-  bonusCards: (locked: boolean) => (locked ? "Bonus Cards, locked" : "Bonus Cards"),
+  bonusCards: (locked: boolean) => (locked ? "Bonus Cards, out of play" : "Bonus Cards"),
   places: { up: "Up\nCard", down: "Down\nCard" },
 
   // --- top bar and banners ---
@@ -212,6 +213,7 @@ const table = {
   whatIs: (wager: string) => `What is ${wager}?`,
   sideRules: {
     lead: "An optional bet. It wins or loses no matter what your hand does.",
+    bonusCards: "Bonus Cards are extra cards dealt face up just for these bets. Nobody plays them, and once the bets are settled they're locked up, out of play.",
     odds: "Odds and house edge",
   },
   tableRules: { title: "Rules of this table", full: "All rules, with their numbers", chart: "Strategy chart" },
@@ -223,10 +225,10 @@ const table = {
       wait: { title: "The deal", text: "You get two cards. The dealer gets one face up and one face down." },
       insurance: { title: "Insurance is a side bet", text: "It wins only if the dealer has blackjack. You can always say no." },
       blackjack: { title: "You have blackjack", text: "Take the payout." },
-      decision: { title: "Your turn", text: "Get closer to 21 than the dealer without going over. Hit takes a card, and Stand keeps what you have. Hover over a gray button to see why it isn't available." },
+      decision: { title: "Your turn", text: "Get closer to 21 than the dealer without going over. Hit takes a card, and Stand keeps what you have. Hover over a dashed button to see why it isn't available." },
       over: { title: "That's a round", text: "The amount next to your cards is what you won or lost; click it to see the rule. If a choice costs you, the coach explains it. Press Deal to play again." },
     },
-    phoneBet: (amount: string) => `Pick a chip and tap the large circle${amount ? `, or just press Deal to bet ${amount}` : ", then press Deal"}.`,
+    phoneBet: (amount: string) => `Pick a chip and tap the large circle${amount ? `, or just press Deal to bet ${amount}` : ", then press Deal"}. Smaller circles are side bets.`,
     phone: {
       decision: "Get closer to 21 than the dealer without going over. Hit takes a card; Stand keeps what you have.",
       over: "Tap the amount next to your cards to see why you won or lost.",
@@ -267,7 +269,7 @@ const table = {
   doubleAll: "Double",
   repeatDouble: (amount: number) => `2× ${money(amount)}: repeat and double`,
   twice: (amount: number) => `2× ${money(amount)}`,
-  repeat: (amount: number) => (amount ? `Repeat ${money(amount)}` : "Repeat"),
+  repeat: (amount: number) => (amount ? `Place ${money(amount)}` : "Repeat"),
   deal: "Deal",
   hintBack: "Choose a chip or repeat your last wagers.",
   dealtSoon: "Waiting for the others",
@@ -275,7 +277,7 @@ const table = {
   mtdCaption: (from: number, to: number) =>
     to > from ? `Match the Dealer: Bonus Cards ${from}–${to}` : `Match the Dealer: Bonus Card ${from}`,
   mtdCaptionPlain: "Match the Dealer",
-  short: { "mtd up": "Up", "mtd down": "Down", hand: "base" } as Partial<Record<Wager, string>>,
+  short: { "mtd up": "Up", "mtd down": "Down", hand: "Base" } as Partial<Record<Wager, string>>,
   jackpotToggle: (name: string, amount: number) => `${name}, ${money(amount)}`,
   refused: {
     needs: (wager: Wager) => `Place the ${wagers[wager]} first.`,
@@ -344,6 +346,7 @@ const table = {
   guardYes: (action: string) => `${action} anyway`,
   guardNo: "Think again",
 
+  ruleNumber: (rule: string) => `Rule ${rule.replace(/^R-0*/, "")}`,
   withRule: (reason: string, rules: string[]) =>
     rules.length ? `${reason} ${rules.length === 1 ? "Rule" : "Rules"} ${rules.map((rule) => rule.replace(/^R-0*/, "")).join(", ")}.` : reason,
 
@@ -353,6 +356,7 @@ const table = {
   freshShoe: "Fresh shoe",
   counted: "Cards counted",
   counting: "calculating…",
+  here: (action: string) => `here: ${action}`,
   ask_: "Ask the coach",
   nothingToCoach: "The coach helps when it's your turn.",
   verdict: (ev: number, said: string) =>
@@ -403,6 +407,7 @@ const table = {
     tablePlay: "At a table, during play",
     tableBetting: "At a table, while betting",
     always: "Anytime",
+    change: "To change a key, select it here and press another.",
     off: "Single-letter shortcuts are off in the settings.",
   },
   keyNames: {
@@ -420,8 +425,8 @@ const table = {
     last: "repeat the last event aloud",
     tell: "read the table aloud",
     money: "read your balance and money in play aloud",
-    jackpot1: "turn jackpot 1 on or off",
-    jackpot2: "turn jackpot 2 on or off",
+    jackpot1: "jackpot 1 on or off, if the table has it",
+    jackpot2: "jackpot 2 on or off, if the table has it",
     again: "repeat the last wagers",
     doubleAll: "double all wagers, or repeat and double",
     type: "type wagers",

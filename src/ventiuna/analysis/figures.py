@@ -28,7 +28,6 @@ from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.analysis.side_bets.super_bonus import all_win
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Stakes, Wager, WagerKind
-from ventiuna.engine.messages import capitalize_first
 from ventiuna.engine.wagers import mtd_not_offered, no_such_jackpot
 from ventiuna.money import money_text
 from ventiuna.rules.canonical import canonical, fingerprint
@@ -300,7 +299,7 @@ def _share_text(meter: int, break_even: int | None) -> str:
 
 
 def _chance_text(report: JackpotReport) -> str:
-    """The odds: `All of the meter is won once in 196,997 wagers, 10% of it once in 4,191.`"""
+    """The odds: `On average, 1 wager in 196,997 wins the whole meter, 1 in 4,191 …`"""
     chances: dict[int, Fraction] = {}
     for line in report.special_lines:
         if line.percent:
@@ -308,10 +307,10 @@ def _chance_text(report: JackpotReport) -> str:
     parts: list[str] = []
     for percent, chance in chances.items():
         if chance:
-            share = "all" if percent == PER_CENT else f"{percent}%"
-            what = f"{share} of it" if parts else f"{share} of the meter is won"
-            parts.append(f"{what} once in {round(1 / chance):,}{'' if parts else ' wagers'}")
-    return f"{capitalize_first(', '.join(parts))}." if parts else ""
+            meter = "it" if parts else "the meter"
+            share = "the whole meter" if percent == PER_CENT else f"{percent}% of {meter}"
+            parts.append(f"1 {'' if parts else 'wager '}in {round(1 / chance):,} wins {share}")
+    return f"On average, {', '.join(parts)}." if parts else ""
 
 
 # --- Formatting ---

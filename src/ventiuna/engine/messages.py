@@ -187,7 +187,9 @@ def odds_words(odds: str) -> str:
 
 
 def reason_words(reason: str) -> str:
-    """Turn `2 unsuited match` into `2 unsuited matches`."""
+    """Turn `2 unsuited match` into `2 unsuited matches`, and `no line` into `no winning match`."""
+    if reason == "no line":
+        return "no winning match"
     return f"{reason}es" if reason in _TWO_MATCHES else reason
 
 
