@@ -92,6 +92,9 @@ const wagers: Record<Wager, string> = {
   envy: "Envy Bonus",
 };
 
+const ruleNumbers = (rules: string[]): string =>
+  `${rules.length === 1 ? "Rule" : "Rules"} ${rules.map((rule) => rule.replace(/^R-0*/, "")).join(", ")}.`;
+
 const table = {
   felt: "Felt",
   dealer: "Dealer",
@@ -183,6 +186,7 @@ const table = {
   take: (spot: number) => `Take spot ${spot}`,
   add: (spot: number) => `Play spot ${spot}`,
   payments: (count: number) => several(count, "payment", "payments"),
+  sideBets: (count: number) => several(count, "side bet", "side bets"),
   push: "push",
   became: (chip: number, added: number, wager: number) =>
     added < chip
@@ -325,6 +329,8 @@ const table = {
   adds: (amount: number) => `+${money(amount)}`,
   back_: (amount: number) => `${money(amount)} back`,
   forLess: "For less",
+  doubleForLess: "Double for less",
+  insuranceOf: "Insurance",
   amountOf: "Amount",
   range: (least: number, most: number, unit: number) => `${money(least)} to ${money(most)} in steps of ${money(unit)}`,
   half: "Half",
@@ -347,8 +353,8 @@ const table = {
   guardNo: "Think again",
 
   ruleNumber: (rule: string) => `Rule ${rule.replace(/^R-0*/, "")}`,
-  withRule: (reason: string, rules: string[]) =>
-    rules.length ? `${reason} ${rules.length === 1 ? "Rule" : "Rules"} ${rules.map((rule) => rule.replace(/^R-0*/, "")).join(", ")}.` : reason,
+  ruleNumbers,
+  withRule: (reason: string, rules: string[]) => (rules.length ? `${reason} ${ruleNumbers(rules)}` : reason),
 
   // --- coach ---
   coachModes: { off: "off", asked: "on request", mistakes: "after mistakes", always: "always" },
@@ -360,8 +366,14 @@ const table = {
   ask_: "Ask the coach",
   nothingToCoach: "The coach helps when it's your turn.",
   verdict: (ev: number, said: string) =>
-    /^0\.0/.test(said) ? "is the best play" : ev < 0 ? `loses least: ${said} per\u00a0$1` : `wins most: ${said} per\u00a0$1`,
-  mistake: (did: string, best: string) => `${coach.done[did]} ${coach.better(coach.actions[best] ?? best)}`,
+    /^0\.0/.test(said)
+      ? "is the best play"
+      : `${ev < 0 ? "loses least" : "wins most"}: ${said} per\u00a0$1${Math.abs(ev) > 1 ? " of the base wager" : ""}`,
+  mistake: (did: string, best: string, hand = "") => {
+    const done = coach.done[did] ?? "";
+    return `${hand ? `${hand}: ${done[0]?.toLowerCase() ?? ""}${done.slice(1)}` : done} ${coach.better(coach.actions[best] ?? best)}`;
+  },
+  mistakenHand: (hand: string, count: string) => `${hand} (${count})`,
   itCost: (amount: string) => `It cost ${amount}.`,
   chartCell: (section: string, row: string, up: string) => `Chart, ${section}, ${row} against ${up}`,
   why: "Why",

@@ -2,10 +2,12 @@
 
 import { get } from "../lib/api";
 import { settings } from "../lib/settings.svelte";
+import { words } from "../i18n";
 import type { LiveTable } from "./live.svelte";
 import type { ChartPage, HandAdvice, StrategyAnswer, ValuedData } from "../wire";
 
 export interface Mistake {
+  hand: string; // empty if I had only one
   did: string;
   best: string;
   cost: number;
@@ -68,6 +70,13 @@ export class Coaching {
     return this.table.ask?.spots.find((number) => this.table.mySpots.includes(number)) ?? 0;
   }
 
+  get #handName(): string {
+    const spot = this.table.felt.spots[this.#spot];
+    const index = this.table.ask?.hand ?? 0;
+    if (!spot || (spot.hands.length < 2 && this.table.mySpots.length < 2)) return "";
+    return words.table.mistakenHand(this.table.nameOf(spot, index), spot.hands[index]?.count ?? "");
+  }
+
   get #isPresent(): boolean {
     return this.advice !== null && this.#asked === this.table.ask?.n;
   }
@@ -115,6 +124,7 @@ export class Coaching {
     const isMistake = cost !== null && settings.isMistake(cost) && action !== "keep"; // a kept blackjack can still be paid
     if (!advice || !isMistake || !advice.shoe.best) return;
     this.mistake = {
+      hand: this.#handName,
       did: action,
       best: advice.shoe.best,
       cost,

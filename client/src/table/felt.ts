@@ -434,4 +434,13 @@ export function sideBetState(spot: ShownSpot, wager: Wager): SideBetState {
 /** The total stake on a hand. */
 export const wagerOn = (hand: Pick<ShownHand, "piles">): number => hand.piles.reduce((sum, pile) => sum + pile, 0);
 
+/** What a hand is called besides its total. */
+export const restOf = ({ words, count }: ShownHand): string => (words.startsWith(count) ? words.slice(count.length).trim() : "");
+
+/** Whether the payment's tag repeats what the hand is called. */
+export function saysTwice(hand: ShownHand): boolean {
+  const tag = hand.tag?.payment.tag;
+  return tag !== undefined && (tag === hand.words || tag.toLowerCase() === restOf(hand));
+}
+
 export const isOn = (hand: ShownHand): boolean => hand.onTable && hand.cards.length > 0;

@@ -5,7 +5,7 @@ import { settings } from "../lib/settings.svelte";
 import type { AskData, EventsMessage, HoldsMessage, Layout, MeterMessage, Payment, SeatData, ShoeData, Snapshot, EventText, Wager, WatchersMessage, WireCommand, You } from "../wire";
 import { words } from "../i18n";
 import { Cutter } from "./cut";
-import { adopt, emptyFelt, fold, takeSnapshot, type Felt, type Tag } from "./felt";
+import { adopt, emptyFelt, fold, takeSnapshot, type Felt, type ShownSpot, type Tag } from "./felt";
 import { logLine, MAX_LINES, historyLines, type LogLine } from "./logLines";
 import { motion, time } from "./motion.svelte";
 import { placesOf, printed } from "./layout";
@@ -145,7 +145,7 @@ export class LiveTable implements Listener, Player {
 
   /** Whether the player in this window has a prompt and can answer it now. */
   get isAsked(): boolean {
-    return this.idle && this.ask !== null && this.ask.spots.some((spot) => this.mySpots.includes(spot));
+    return this.idle && this.link.kind !== "shut" && this.ask !== null && this.ask.spots.some((spot) => this.mySpots.includes(spot));
   }
 
   /** The last event, while it is being shown. */
@@ -159,6 +159,13 @@ export class LiveTable implements Listener, Player {
     if (!this.isAsked || !ask || ask.kind === "wagers") return null;
     const spot = ask.spots.find((number) => this.mySpots.includes(number));
     return spot === undefined ? null : { spot, hand: ask.kind === "decision" ? ask.hand : 0 };
+  }
+
+  /** What one of my hands is called; plain if it's the spot's only hand. */
+  nameOf(spot: ShownSpot, hand: number): string {
+    const text = words.table;
+    if (spot.hands.length < 2) return text.spot(spot.number);
+    return this.mySpots.length > 1 ? text.spotHand(spot.number, hand + 1) : text.hand(hand + 1);
   }
 
   // --- socket listener ---

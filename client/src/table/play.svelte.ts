@@ -63,7 +63,7 @@ export class Playing {
 
   #kindOf(ask: AskData | null): "bet" | "decision" | "insurance" | "blackjack" | "wait" {
     const { seat, mySpots } = this.table;
-    if (!ask || !seat) return "wait";
+    if (!ask || !seat || this.table.link.kind === "shut") return "wait";
     if (ask.kind === "wagers") return "bet";
     const isMine = ask.spots.some((spot) => mySpots.includes(spot));
     if (!isMine) return "wait";
