@@ -94,7 +94,7 @@ def test_a_pair_is_split_to_four_hands(sit: Callable[..., Sitting], shot: Shot) 
             ana.press("u")
             tip = ana.page.locator(".tip")
             expect(tip).to_contain_text("A split hand can't be surrendered.")
-            expect(tip).to_contain_text("R-036")
+            expect(tip).to_contain_text("Rule 36.")
             expect(ana.action("surrender")).to_have_attribute("aria-disabled", "true")
         if hand == 4:
             shot(ana.page, "four")
