@@ -39,6 +39,9 @@ def test_two_players_and_a_spectator(
     expect(ben.page.locator(".act")).to_have_count(0)
     expect(watcher.locator(".act")).to_have_count(0)
     expect(watcher.locator('[data-spot="2"]')).to_contain_text("15")
+    ben.page.set_viewport_size({"width": 390, "height": 844})
+    expect(ben.page.locator(".acting .card")).to_have_count(2)  # a phone shows the hand in play
+    ben.page.set_viewport_size(WIDE)
     shot(ben.page, "waits")
     ana.play("h")
     ben.turn("17 against a 6")
