@@ -212,6 +212,24 @@ def test_a_guest_is_warned_before_the_money_is_lost(
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
+def test_expert_options_stay_open_and_an_empty_limit_means_the_default(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    page = people.page(shared_house, path="#/lobby/make")
+    page.get_by_text("Expert options").click()
+    page.get_by_text("Match the Dealer", exact=True).click()
+    largest = page.get_by_label("Largest Match the Dealer wager")
+    expect(largest).to_have_attribute("placeholder", "The table maximum")
+    code = page.get_by_label("Code:")
+    usual = code.input_value()
+    largest.fill("50")
+    largest.blur()
+    expect(code).to_have_value(re.compile("mtd_maximum=50"))
+    largest.fill("")
+    largest.blur()
+    expect(code).to_have_value(usual)
+
+
 def test_a_contradiction_is_reported_when_it_is_selected(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
