@@ -1,9 +1,16 @@
 // A lesson that the server grades and stores step by step. The page only shows it.
 
 import { ask, errorMessage, get, post, Problem } from "../lib/api";
+import { download } from "../lib/download";
 import { session } from "../lib/session.svelte";
 import type { LessonLine, NewLesson, NextMove, RecordedLessonData } from "../wire";
 import type { LessonPlay } from "./play";
+
+/** Download the certificate of all exams passed so far. */
+export async function certificate(format: "html" | "pdf"): Promise<void> {
+  const page = await ask<Blob | string>("GET", "/school/certificate", { query: { format } });
+  download(page, format === "pdf" ? "application/pdf" : "text/html", `dealers-school.${format}`);
+}
 
 export type LessonKind = LessonLine["kind"];
 

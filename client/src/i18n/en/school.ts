@@ -99,6 +99,7 @@ export const school = {
   print: "Print",
   playMoney: "For play money and training only. This is a record of practice, not a license.",
   again: "Try again",
+  nextLevel: (title: string) => `Next level: ${title}`,
   boxes: "What the boxes mean",
   boxTexts: {
     S: "Super Bonus. The house adds it to the hand's pay; there is no wager in this box. Select it when you pay a Super Bonus to this spot.",
@@ -218,7 +219,6 @@ export const school = {
     closeNow: "Close it",
     keep: "Keep it",
     remove: (name: string) => `Remove ${name}`,
-    removeShort: "Remove",
     trainee: "Trainee",
     last: "Last lesson",
     never: "none",
