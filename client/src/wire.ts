@@ -663,6 +663,7 @@ export interface ConsolePrompt {
   sentence: string;
   wants: "wagers" | "card" | "answer";
   early_up: boolean;
+  point: DeedTarget | null;
   keys: AcceptedEntry[];
 }
 

@@ -268,7 +268,7 @@ def test_the_console_from_wagers_to_notation(
     expect(page.get_by_text("The round is over.")).to_be_visible()
     expect(page.locator("pre")).to_contain_text("8c 8d / hit 5c")
     shot(page, "over")
-    page.get_by_role("button", name=re.compile("Correct entry 11: 5c")).click()
+    page.get_by_role("button", name=re.compile("Correct entry 11: 5♣")).click()
     key_in(page, "6c")
     expect(page.get_by_text("Take the $25 from spot 1.").first).to_be_attached()
     with page.expect_response("**/school/console"):

@@ -340,8 +340,9 @@ def test_the_console_by_clicks_only_with_undo(
     click("seven of diamonds, 6 left")
     expect(page.get_by_text("The round is over.")).to_be_visible()
     entries = [entry.inner_text() for entry in page.locator(".entries button").all()]
-    keyed = "1 25 up 5, 2 25, close, up Kh, 8c, Kd, 8d, 9h, no, s, s, 7d"
-    assert ", ".join(entries) == keyed
+    keyed = "Spot 1: 25 up 5, Spot 2: 25, No more bets, Up card K♥, 8♣, K♦, 8♦, 9♥, No, "
+    assert ", ".join(entries) == f"{keyed}Stand, Stand, 7♦"
+    expect(page.locator(".seats .total")).to_have_text(["16", "19"])  # to check the payments
     page.get_by_role("button", name="Other rules").click()
     page.get_by_role("button", name="Keep this table").click()
     expect(page.get_by_text("The round is over.")).to_be_visible()

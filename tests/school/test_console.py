@@ -281,6 +281,7 @@ def test_the_console_waits_for_the_supervisor() -> None:
         "sentence": "Wait until the supervisor is there to watch the third card (spot 1).",
         "wants": "answer",
         "early_up": False,
+        "point": None,
         "keys": [{"key": "here", "means": "the supervisor is there to watch", "whole": True}],
     }
     assert "Stop play and call the supervisor" in dealt["steps"][-1]["text"]

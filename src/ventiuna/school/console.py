@@ -81,7 +81,7 @@ from ventiuna.school.procedure import (
 )
 from ventiuna.school.step_text import describe_step, explain_amount
 from ventiuna.school.steps import DealerStep, RoundMove, StepKind, StepTracker
-from ventiuna.school.views import Felt, TrainingFelt
+from ventiuna.school.views import DeedTarget, Felt, TrainingFelt
 from ventiuna.texts import one_line
 
 # --- Entries ---
@@ -699,6 +699,7 @@ class ConsolePrompt(TypedDict):
     sentence: str
     wants: Literal["wagers", "card", "answer"]
     early_up: bool  # the up card may be entered instead, as `up Kh`
+    point: DeedTarget | None  # the hand that is asked, or where the next card goes
     keys: list[AcceptedEntry]
 
 
@@ -732,6 +733,9 @@ def console_data(played: ConsoleRound) -> ConsoleData:
     table = felt.data()
     if played.up is not None:
         table["dealer"] = [played.up]
+    if played.is_over:  # the cards stay in view to check the payments
+        for hand in (hand for spot in table["spots"] for hand in spot["hands"]):
+            hand["on_table"] = True
     steps = [_step_data(played, number, step) for number, step in enumerate(played.steps)]
     nets: dict[int, int] = {spot.number: 0 for spot in played.state.order}
     for (spot, _, _), cents in net_by_wager(list(played.events)).items():
@@ -816,10 +820,26 @@ def prompt(played: ConsoleRound) -> ConsolePrompt:
         "sentence": sentence,
         "wants": wants,
         "early_up": any(key.startswith("up ") for key, _ in keys),
+        "point": _point(played),
         "keys": [
             {"key": key, "means": means, "whole": key not in _EXAMPLES} for key, means in keys
         ],
     }
+
+
+def _point(played: ConsoleRound) -> DeedTarget | None:
+    prompt = played.prompt
+    word = ""
+    if played.boundary is not None:
+        word = "down"
+    elif isinstance(prompt, DecisionWanted):
+        return {"at": "hand", "spot": prompt.spot, "hand": prompt.hand, "word": ""}
+    elif isinstance(prompt, CardWanted):
+        if prompt.spot:
+            return {"at": "hand", "spot": prompt.spot, "hand": prompt.hand, "word": ""}
+        is_bonus = prompt.place is Place.BONUS
+        word = f"b{len(played.state.bonus_cards) + 1}" if is_bonus else "dealer"
+    return {"at": "place", "spot": 0, "hand": 0, "word": word} if word else None
 
 
 Keys = list[tuple[str, str]]
