@@ -307,7 +307,7 @@ export const school = {
     allSteps: "All steps and payouts",
     anyOrder: (rules: string[]) => `Can be done before or after the step above (${rules.join(", ")}).`,
     nothingToDo: "Nothing to pay or take now.",
-    takeBets: "Take the bets, then call “No more bets.”",
+    takeBets: 'Take the bets, then call "No more bets."',
     why: "Rule",
     upCard: (card: string) => `Up card ${card}`,
     wagerEntry: (spot: string, wagers: string) => `Spot ${spot}: ${wagers}`,
