@@ -251,7 +251,7 @@ def _super_bonus(rules: Rules) -> Iterator[CardSection]:
         f"{up_card_words(form)}. Paid in addition to the hand. Splitting or doubling forfeits "
         "it."
     )
-    yield CardSection("Super Bonus", (text,), super_bonus_pays(rules), tuple(_envy(rules)))
+    yield CardSection("Super Bonus", (text, *_envy(rules)), super_bonus_pays(rules))
 
 
 def _envy(rules: Rules) -> Iterator[str]:
