@@ -190,7 +190,7 @@ def test_every_wager_is_placed_and_paid_in_its_position(
     ]
     expect(ana.page.locator(".pay.win")).to_contain_text("Bonus Card 3: 4 to 1 twice")
     ana.page.locator(".pay.win").click()
-    expect(ana.page.get_by_role("dialog")).to_contain_text("R-021")
+    expect(ana.page.get_by_role("dialog")).to_contain_text("Rule 21")
     shot(ana.page, "paid")
     ana.page.keyboard.press("Escape")
     expect(ana.page.get_by_role("dialog")).to_have_count(0)
