@@ -165,7 +165,7 @@ def test_a_round_on_a_phone(shared_house: BrowserHouse, people: People, shot: Sh
     assert min(left["height"], right["height"]) >= 44
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     shot(page, "hand")
-    page.get_by_role("button", name="Why").click()
+    page.get_by_role("button", name="Ask the coach").click()
     expect(page.locator(".sheet .bars")).to_be_visible()
     shot(page, "coach")
     check_axe(page)
