@@ -150,7 +150,7 @@ def test_a_payout_drill_with_chips(shared_house: BrowserHouse, people: People, s
             check_axe(page)
             shot(page, "asked")
     page.get_by_role("button", name="Result").click()
-    expect(page.get_by_text(f"3 of {len(questions)}")).to_be_visible()
+    expect(page.get_by_text("3 of 4")).to_be_visible()  # of those answered
     check_axe(page)
     shot(page, "result")
 
