@@ -56,7 +56,8 @@ LOADED = """() => {
 TIMED = """([click, there]) => new Promise((done) => {
   const find = (one) => document.querySelector(one);
   const told = () => document.querySelectorAll(".log li").length;
-  const round = () => find(".log h2").textContent;
+  const over = (line) => line.textContent.includes(" is over");
+  const round = () => [...document.querySelectorAll(".log li")].findLast(over)?.textContent;
   const [lines, before] = [told(), round()];
   const isNext = () =>
     told() > lines && !find(".sent") && (find(ANSWER) || (round() !== before && find(DEAL)));

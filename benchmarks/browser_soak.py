@@ -92,8 +92,9 @@ class Bot:
             elif time.monotonic() > end:
                 raise RuntimeError("Nothing could be clicked: the table is stuck.")
 
-    def _number(self) -> str:
-        return self._page.locator(".log h2").inner_text()
+    def _number(self) -> int:
+        """Number of rounds that are over."""
+        return self._page.locator(".log li").filter(has_text=" is over").count()
 
     def _balance(self) -> float:
         return float(self._sitting.purse.inner_text().replace("$", "").replace(",", ""))

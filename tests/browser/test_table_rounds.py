@@ -215,7 +215,7 @@ def test_an_impossible_wager_says_why(sit: Callable[..., Sitting]) -> None:
     expect(tip).to_contain_text("under")
     ana.page.keyboard.press("Escape")
     ana.circle("hand").click(button="right")
-    expect(ana.circle("hand")).to_contain_text("base")
+    expect(ana.circle("hand")).to_contain_text("Base")
     expect(ana.circle("hand")).not_to_contain_text("$")
     ana.deal_button.press("Enter")
     expect(tip).to_have_text("Place a base wager first.")

@@ -92,8 +92,11 @@ const wagers: Record<Wager, string> = {
   envy: "Envy Bonus",
 };
 
-const ruleNumbers = (rules: string[]): string =>
-  `${rules.length === 1 ? "Rule" : "Rules"} ${rules.map((rule) => rule.replace(/^R-0*/, "")).join(", ")}.`;
+/** The rules behind a refusal; the documents' own numbers only. */
+const ruleNumbers = (rules: string[]): string => {
+  const numbers = rules.filter((rule) => rule.startsWith("R-")).map((rule) => rule.replace(/^R-0*/, ""));
+  return numbers.length ? `${numbers.length === 1 ? "Rule" : "Rules"} ${numbers.join(", ")}.` : "";
+};
 
 const table = {
   felt: "Felt",
@@ -354,7 +357,7 @@ const table = {
 
   ruleNumber: (rule: string) => `Rule ${rule.replace(/^R-0*/, "")}`,
   ruleNumbers,
-  withRule: (reason: string, rules: string[]) => (rules.length ? `${reason} ${ruleNumbers(rules)}` : reason),
+  withRule: (reason: string, rules: string[]) => `${reason} ${ruleNumbers(rules)}`.trim(),
 
   // --- coach ---
   coachModes: { off: "off", asked: "on request", mistakes: "after mistakes", always: "always" },
