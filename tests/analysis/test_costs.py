@@ -15,6 +15,7 @@ from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.engine.commands import Refused
 from ventiuna.engine.events import Wager
 from ventiuna.rules import Rules, load_rules
+from ventiuna.table.presentation import MINUS
 
 FULLEST = "wsgc-2021(mtd_configuration=4,bonus_cards=5,double_double=on,jackpots=3c:1+4d:1:wager=5)"
 MTD = {"up": 500, "down": 500, "b1": 100, "b3": 500}
@@ -59,7 +60,7 @@ def test_rows_and_total_are_exact(rules: Rules, prices: Prices) -> None:
     assert data["total"]["average"] == pytest.approx(sum(row["average"] for row in data["rows"]))
     assert data["total"]["average_words"] == "−78.3 ¢"  # noqa: RUF001
     data = costs_data(rules, prices, wagers_of(rules, 30_000, MTD, JACKPOTS), METERS)
-    assert data["total"]["average_words"] == "−$1.93"  # noqa: RUF001
+    assert data["total"]["average_words"] == f"{MINUS}$1.93"
     assert data["note"].startswith("Best play from a fresh shoe of 288 cards; exact.")
 
 
