@@ -536,7 +536,7 @@ def study(gallery: Gallery) -> None:
     for name, (path, words) in STUDY.items():
         page = gallery.page("Stella", f"#/{path}")
         if words:
-            expect(page.get_by_text(words).first).to_be_visible()
+            expect(page.get_by_text(words).filter(visible=True).first).to_be_visible()
         if name.startswith("edge"):
             expect(page.get_by_text("to go")).to_have_count(0, timeout=LONG)
         settled(page)
@@ -658,7 +658,8 @@ def catch(gallery: Gallery) -> None:
             step = played.training.steps[place]
             with page.expect_response("**/moves"):
                 if played.error is not None and played.error.place == place:
-                    page.keyboard.press("s")
+                    page.get_by_role("button", name="Stop!").click()
+                    expect(page.get_by_role("heading", name="What is wrong?")).to_be_visible()
                     gallery.take(page, "school-catch-naming")
                     title = played.error.kind.label
                     page.get_by_role("button", name=title, exact=True).click()
