@@ -332,7 +332,7 @@ const table = {
   adds: (amount: number) => `+${money(amount)}`,
   back_: (amount: number) => `${money(amount)} back`,
   forLess: "For less",
-  doubleForLess: "Double for less",
+  doubleForLess: "Double for how much?",
   insuranceOf: "Insurance",
   amountOf: "Amount",
   range: (least: number, most: number, unit: number) => `${money(least)} to ${money(most)} in steps of ${money(unit)}`,
@@ -372,6 +372,7 @@ const table = {
     /^0\.0/.test(said)
       ? "is the best play"
       : `${ev < 0 ? "loses least" : "wins most"}: ${said} per\u00a0$1${Math.abs(ev) > 1 ? " of the base wager" : ""}`,
+  verdictShort: (said: string) => (/^0\.0/.test(said) ? "best play" : `${said} per\u00a0$1`),
   mistake: (did: string, best: string, hand = "") => {
     const done = coach.done[did] ?? "";
     return `${hand ? `${hand}: ${done[0]?.toLowerCase() ?? ""}${done.slice(1)}` : done} ${coach.better(coach.actions[best] ?? best)}`;
