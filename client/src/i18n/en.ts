@@ -152,6 +152,7 @@ const table = {
   connected: "Connected",
   connecting: "Connecting…",
   notConnected: "Not connected",
+  openElsewhere: "Open in another window",
   watching: (count: number) => (count === 1 ? "1 watching" : `${count} watching`),
   lost: "Connection lost. Your seat is held, but your clock keeps running.",
   disconnected: "This window isn't connected. Wait for the connection, or choose to play your seat here.",
