@@ -358,7 +358,11 @@ class Rules:
         Odds(3, 2), _DIAMOND_ODDS, "R-114", "an all-diamond blackjack pays", "Blackjack", varied=7
     )
     blackjack_tie: BlackjackTie = _choice(
-        BlackjackTie.PUSHES, "R-029, R-114", "against a dealer blackjack", "Blackjack", varied=8
+        BlackjackTie.PUSHES,
+        "R-029, R-114",
+        "a blackjack against the dealer's",
+        "Blackjack",
+        varied=8,
     )
     blackjack_paid: BlackjackPaid = _choice(
         BlackjackPaid.AFTER_CHECK, "R-030, R-115", "when a blackjack is paid", "Blackjack"

@@ -356,6 +356,25 @@ def values_of(option: Option) -> tuple[str, ...]:
 _VALUE_WORDS = {
     ("game", "spanish-21"): "Spanish 21",
     ("game", "super-fun-21"): "Super Fun 21",
+    ("game", "blackjack"): "Blackjack",
+    ("pack", "spanish"): "Spanish, 48 cards",
+    ("pack", "standard"): "standard, 52 cards",
+    ("blackjack_paid", "after_check"): "after the dealer's check",
+    ("player_21", "wins"): "always wins",
+    ("player_21", "compares"): "compared with the dealer's",
+    ("double_on_21", "never"): "none",
+    ("double_on_21", "soft"): "soft 21",
+    ("double_on_21", "any"): "any 21",
+    ("double_totals", "9-11"): "9 to 11",
+    ("double_totals", "10-11"): "10 to 11",
+    ("split_aces", "like_others"): "like other hands",
+    ("split_aces", "one_card"): "one card each",
+    ("envy", "per_other_winner"): "for each other winner",
+    ("envy", "losers_only"): "for each winner, if you don't win",
+    ("envy", "losers_once"): "once, if you don't win",
+    ("down_settled", "with_base_game"): "with the base game",
+    ("down_settled", "at_exposure"): "when it's turned over",
+    ("deal_order", "dealer_last"): "dealer's cards last",
     ("mtd_configuration", "0"): "not offered",
     ("mtd_configuration", "1"): "Up Card",
     ("mtd_configuration", "2"): "Up Card and Down Card",
@@ -370,9 +389,13 @@ def value_words(option: Option, value: str) -> str:
     'unless insured'
     >>> value_words(OPTIONS_BY_NAME["mtd_configuration"], "2")
     'Up Card and Down Card'
+    >>> value_words(OPTIONS_BY_NAME["limit_profile"], "wac-2023")
+    'Washington, 2023: $400'
     """
     if option.kind == "names" and value in MTD_NAMES:
         return mtd_word(value)
+    if option.name == "limit_profile" and value in limit_profiles():
+        return limit_profiles()[value].title
     return _VALUE_WORDS.get((option.name, value)) or value.replace("_", " ")
 
 
