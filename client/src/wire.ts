@@ -1780,6 +1780,8 @@ export interface LobbyData {
   meters: LobbyMeter[];
   /** Play money for a new player, in cents. */
   welcome: number;
+  /** Number of the UTC day; each day has its own hand of the day. */
+  day: number;
 }
 
 export interface LobbyMeter {

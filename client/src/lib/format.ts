@@ -33,5 +33,8 @@ export function count(value: number): string {
   return dollars.format(value);
 }
 
+/** Keep numbers and their words on one line: "2 jackpots", "soft 17". */
+export const unbroken = (text: string): string => text.replace(/(?<=\d) (?=[a-z])| (?=\d)/g, "\u00a0");
+
 /** Capitalize the first letter. */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from ventiuna.rules import canonical, load_rules
 from ventiuna.rules.text.phrases import dollars, summary
-from ventiuna.server.analysis_pool import ExactFigures
+from ventiuna.server.analysis_pool import DAY_MS, ExactFigures
 from ventiuna.server.deps import (
     HouseServices,
     LiveTables,
@@ -88,6 +88,7 @@ class LobbyData(BaseModel):
     tables: list[LobbyTable]
     meters: list[LobbyMeter]
     welcome: int = Field(description="Play money for a new player, in cents.")
+    day: int = Field(description="Number of the UTC day; each day has its own hand of the day.")
 
 
 @router.get("/lobby")
@@ -114,6 +115,7 @@ async def lobby(
             if meter.jackpot.status.value != "removed"
         ],
         welcome=house.settings.welcome,
+        day=house.now() // DAY_MS,
     )
 
 
