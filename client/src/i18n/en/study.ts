@@ -15,17 +15,19 @@ export const study = {
   oneIn: (n: string | null) => (n === null ? "never" : `1 in ${n}`),
   chooser: {
     preset: "Start from",
-    departs: "The rule document doesn't allow this value, but you can still play it.",
+    departs: "This value isn't in the official rules; you can use it anyway.",
     dotted: "Dotted",
-    departing: "values depart from the rule document. You can still play them.",
+    departing: "values aren't in the official rules; you can use them anyway.",
     zero: "; 0 means ", // as the server puts it
     departures: (count: number) =>
-      count === 1 ? "One option departs from the rule document." : `${count} options depart from the rule document.`,
+      count === 1 ? "One option isn't in the official rules." : `${count} options aren't in the official rules.`,
     back: "Undo this change",
     asText: "As text",
     expert: "Expert options",
-    code: "Code:",
+    wsgc: "WSGC is the Washington State Gambling Commission.",
     written: "These rules in one line",
+    copy: "Copy",
+    copied: "Copied",
     jackpots: {
       legend: "Jackpot games",
       none: "No jackpot",
