@@ -114,9 +114,14 @@ def opened_in_the_browser(office: Office) -> int:
     page = office.page
     page.get_by_role("button", name="everyone").click()
     page.get_by_label("Table name").fill("Big Six")
-    for clock in ("Betting", "Each decision", "Insurance or blackjack", "Cutting the shoe"):
+    for clock in (
+        "Bets, after the first",
+        "Each decision",
+        "Insurance, blackjack",
+        "Cutting the shoe",
+    ):
         page.get_by_label(clock).fill(DAY)
-    for procedure in ("inspect the decks", "watches third cards", "paid by hand"):
+    for procedure in ("inspect the decks", "watches the third card", "paid by hand"):
         page.get_by_label(procedure).check()
     page.get_by_label("Reason").fill("a Saturday")
     page.get_by_role("button", name="Open the table").click()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import check_axe
 from tests.browser.conftest import SIZES, People, spread
@@ -83,12 +83,29 @@ def test_an_answer_to_the_hand_of_the_day_keeps_the_focus(
     expect(day.get_by_role("link", name="Practice more hands")).to_be_visible()
 
 
+def test_a_page_left_open_gets_the_next_hand_of_the_day(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    def tomorrow(route: Route) -> None:
+        response = route.fetch()
+        data = response.json()
+        route.fulfill(response=response, json={**data, "day": data["day"] + 1})
+
+    page = people.page(shared_house)
+    day = page.get_by_role("region", name="Hand of the day")
+    day.get_by_role("button").last.click()
+    expect(day.get_by_role("status")).to_be_visible()
+    page.route("**/lobby", tomorrow)
+    expect(day.get_by_text("What's your play?")).to_be_visible()
+
+
 def test_a_newcomer_reads_how_the_chosen_game_is_played(
     shared_house: BrowserHouse, people: People
 ) -> None:
     page = people.page(shared_house)
     plays = page.get_by_role("region", name="How it's played: Spanish 21, double-double")
     expect(plays).to_contain_text("without tens")
+    expect(plays.get_by_text("6-7-8 of spades")).to_be_visible()
     page.get_by_text("Super Fun 21", exact=True).first.click()
     plays = page.get_by_role("region", name="How it's played: Super Fun 21")
     expect(plays).to_contain_text("One deck of 52 cards")
@@ -127,16 +144,16 @@ def test_a_person_changes_the_password_and_self_excludes(
     dialog.get_by_role("button", name="Change it").click()
     expect(dialog).not_to_be_visible()
     page.get_by_role("button", name="Your account, Thea").click()
-    dialog.get_by_text("Play within limits").click()
+    dialog.get_by_text("Limits on your play").click()
     dialog.get_by_label("Maximum to wager, in dollars").fill("90")
     dialog.get_by_role("button", name="Set limits").click()
     expect(dialog).not_to_be_visible()
     page.get_by_role("button", name="Your account, Thea").click()
-    dialog.get_by_text("Play within limits").click()
+    dialog.get_by_text("Limits on your play").click()
     dialog.get_by_label("Maximum to wager, in dollars (now $90)").fill("100")
     dialog.get_by_role("button", name="Set limits").click()
     page.get_by_role("button", name="Your account, Thea").click()
-    dialog.get_by_text("Play within limits").click()
+    dialog.get_by_text("Limits on your play").click()
     expect(dialog).to_contain_text("Your higher limits begin")
     dialog.get_by_label("Days").fill("7")
     dialog.get_by_role("button", name="Exclude me for 7 days").click()
@@ -218,9 +235,10 @@ def test_expert_options_stay_open_and_an_empty_limit_means_the_default(
     page = people.page(shared_house, path="#/lobby/make")
     page.get_by_text("Expert options").click()
     page.get_by_text("Match the Dealer", exact=True).click()
+    page.get_by_text("As text").click()
     largest = page.get_by_label("Largest Match the Dealer wager")
     expect(largest).to_have_attribute("placeholder", "The table maximum")
-    code = page.get_by_label("Code:")
+    code = page.get_by_label("in one line")
     usual = code.input_value()
     largest.fill("50")
     largest.blur()
@@ -241,7 +259,7 @@ def test_a_contradiction_is_reported_when_it_is_selected(
     page.get_by_label("in one line").fill("wsgc-2021(mtd_configuration=4)")
     page.get_by_label("in one line").press("Enter")
     expect(page.locator(".conflicts").get_by_text("has 1 to 5 Bonus Cards")).to_be_visible()
-    page.get_by_role("button", name="Open it and sit down").click(force=True)
+    page.get_by_role("button", name="Open the table and sit down").click(force=True)
     told = page.locator(".sum").get_by_role("status")
     expect(told).to_contain_text("These rules conflict with each other.")
     expect(told).to_contain_text("has 1 to 5 Bonus Cards")
@@ -253,7 +271,7 @@ def test_a_contradiction_is_reported_when_it_is_selected(
     expect(page.get_by_text("has 1 to 5 Bonus Cards")).to_have_count(0)
     expect(page.get_by_text("conflict with each other")).to_have_count(0)
     page.get_by_label("Table name").fill("Two cards more")
-    page.get_by_role("button", name="Open it and sit down").click()
+    page.get_by_role("button", name="Open the table and sit down").click()
     expect(page).to_have_url(re.compile(r"#/table/\d+$"))
     number = int(page.url.rpartition("/")[2])
     found = shared_house.get("", f"/tables/{number}").json()["table"]

@@ -61,7 +61,7 @@ const common = {
     } as Record<string, [key: string, what: string][]>,
   },
   missing: "Page not found",
-  missingWhy: "There's nothing at this address. Check it for typos, or pick a page from the menu above.",
+  missingWhy: "There's nothing at this address. Check it for typos, or go back to the tables.",
   toLobby: "Back to the tables",
   failed: (sentence: string) => `That didn't work: ${sentence}`,
   independent:
@@ -152,7 +152,6 @@ const table = {
   connected: "Connected",
   connecting: "Connecting…",
   notConnected: "Not connected",
-  openElsewhere: "Open in another window",
   watching: (count: number) => (count === 1 ? "1 watching" : `${count} watching`),
   lost: "Connection lost. Your seat is held, but your clock keeps running.",
   disconnected: "This window isn't connected. Wait for the connection, or choose to play your seat here.",
@@ -333,7 +332,7 @@ const table = {
   adds: (amount: number) => `+${money(amount)}`,
   back_: (amount: number) => `${money(amount)} back`,
   forLess: "For less",
-  doubleForLess: "Double for how much?",
+  doubleForLess: "Double for less",
   insuranceOf: "Insurance",
   amountOf: "Amount",
   range: (least: number, most: number, unit: number) => `${money(least)} to ${money(most)} in steps of ${money(unit)}`,
@@ -373,7 +372,6 @@ const table = {
     /^0\.0/.test(said)
       ? "is the best play"
       : `${ev < 0 ? "loses least" : "wins most"}: ${said} per\u00a0$1${Math.abs(ev) > 1 ? " of the base wager" : ""}`,
-  verdictShort: (said: string) => (/^0\.0/.test(said) ? "best play" : `${said} per\u00a0$1`),
   mistake: (did: string, best: string, hand = "") => {
     const done = coach.done[did] ?? "";
     return `${hand ? `${hand}: ${done[0]?.toLowerCase() ?? ""}${done.slice(1)}` : done} ${coach.better(coach.actions[best] ?? best)}`;
@@ -393,8 +391,9 @@ const table = {
     coachWhy: "When the coach at the table speaks up.",
     mistakes: "Count as a mistake",
     mistakesFrom: { 0: "anything", 1: "1 ¢ or more", 5: "5 ¢ or more" } as Record<number, string>,
-    mistakesWhy: "Cost per $1 of your wager. Cheaper choices are close calls and aren't pointed out.",
+    mistakesWhy: "Cost per $1 of your wager. Smaller losses are close calls; the coach doesn't mention them.",
     guardWhy: "Cost per $1 of your wager. You can still change your mind.",
+    logs: { talk: "table talk", detail: "every entry" },
     logWhy: "Table talk is what a dealer would say. Every entry adds the records and rule numbers.",
     guide: "Explain my first round",
     sound: "Card and chip sounds",
