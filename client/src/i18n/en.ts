@@ -152,6 +152,7 @@ const table = {
   connected: "Connected",
   connecting: "Connecting…",
   notConnected: "Not connected",
+  openElsewhere: "Open in another window",
   watching: (count: number) => (count === 1 ? "1 watching" : `${count} watching`),
   lost: "Connection lost. Your seat is held, but your clock keeps running.",
   disconnected: "This window isn't connected. Wait for the connection, or choose to play your seat here.",
@@ -332,7 +333,7 @@ const table = {
   adds: (amount: number) => `+${money(amount)}`,
   back_: (amount: number) => `${money(amount)} back`,
   forLess: "For less",
-  doubleForLess: "Double for less",
+  doubleForLess: "Double for how much?",
   insuranceOf: "Insurance",
   amountOf: "Amount",
   range: (least: number, most: number, unit: number) => `${money(least)} to ${money(most)} in steps of ${money(unit)}`,
@@ -372,6 +373,7 @@ const table = {
     /^0\.0/.test(said)
       ? "is the best play"
       : `${ev < 0 ? "loses least" : "wins most"}: ${said} per\u00a0$1${Math.abs(ev) > 1 ? " of the base wager" : ""}`,
+  verdictShort: (said: string) => (/^0\.0/.test(said) ? "best play" : `${said} per\u00a0$1`),
   mistake: (did: string, best: string, hand = "") => {
     const done = coach.done[did] ?? "";
     return `${hand ? `${hand}: ${done[0]?.toLowerCase() ?? ""}${done.slice(1)}` : done} ${coach.better(coach.actions[best] ?? best)}`;

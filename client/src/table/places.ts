@@ -9,11 +9,11 @@ export interface Frame {
   edge: number; // lower edge of the felt at the ends of the frame
   mid: number; // lower edge in the middle
   low: boolean; // without printed blocks and arc
-  banner: { x: number; y: number; width: number }; // over the arc or next to the dealer, never over the up card
+  banner: { x: number; y: number; width: number }; // over the arc or below the dealer
 }
 
 export const TALL: Frame = { width: 1080, height: 720, edge: 590, mid: 694, low: false, banner: { x: 220, y: 268, width: 640 } };
-export const LOW: Frame = { width: 1080, height: 560, edge: 430, mid: 534, low: true, banner: { x: 212, y: 18, width: 226 } };
+export const LOW: Frame = { width: 1080, height: 560, edge: 430, mid: 534, low: true, banner: { x: 220, y: 180, width: 640 } };
 
 /** A card's center, rotation in degrees, and width. */
 export interface Place {
