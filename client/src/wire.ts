@@ -170,6 +170,7 @@ export interface AuditDifference {
 }
 
 export interface AuditResult {
+  at?: number;
   holds: boolean;
   house: string;
   books: number;
@@ -1191,6 +1192,7 @@ export interface FoundEntry {
   told: Description;
   called: string;
   cents: number;
+  moved: MovedTo[];
 }
 
 /** A progressive including the undisplayed part of its fund. */
@@ -1989,6 +1991,12 @@ export interface MoneyAfter {
   net: number;
   /** Wagers still in play other than the hands. */
   riding: Record<string, number>;
+}
+
+/** What the entry as a whole moved to an account. */
+export interface MovedTo {
+  to: string;
+  cents: number;
 }
 
 /** An entry of the jackpot's book. */

@@ -89,8 +89,8 @@ def test_an_operator_seeds_a_jackpot_and_sees_the_movement(
 ) -> None:
     jackpot = house.get("", "/jackpots").json()[0]["id"]
     page = people.page(house, "Olga", path=f"#/house/jackpots/{jackpot}")
-    page.get_by_role("button", name="Add seed to Table 1, jackpot 1").click()
-    dialog = page.get_by_role("dialog", name="Add seed to Table 1, jackpot 1")
+    page.get_by_role("button", name="Add seed to Table 1 jackpot 1").click()
+    dialog = page.get_by_role("dialog", name="Add seed to Table 1 jackpot 1")
     dialog.get_by_label("Amount").fill("fifty")
     dialog.get_by_label("Reason").fill("a festive evening")
     dialog.get_by_role("button", name="Add seed", exact=True).click()

@@ -104,7 +104,7 @@ def _act(command: TableCommand) -> str:
         (Ready(), "Ready: "),
         (
             OpenTable("Table 1", {"decks": 6}, Stakes({"decision": 1500}), "an evening"),
-            "Open table: Table 1, decision 1.5 s",
+            "Open table: Table 1, 1.5 s for decisions",
         ),
     ],
 )

@@ -71,7 +71,7 @@ def test_a_table_shows_its_stage_and_who_it_waits_for(house: PlayedHouse) -> Non
     ask = house.state.ask
     house.send(PLAYERS[2], do.Ready(), ask.number)
     (table,) = seen(house, floor).tables
-    assert (table.stage, table.waiting_for) == ("players place bets", ["Ann"])
+    assert (table.stage, table.waiting_for) == ("players place wagers", ["Ann"])
     house.open_round()
     (table,) = seen(house, floor).tables
     assert house.state.ask is not None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import attrgetter
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NotRequired, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
 from typing_extensions import TypedDict
@@ -272,6 +272,7 @@ MAX_AUDITS_KEPT = 20
 
 
 class AuditResult(TypedDict):
+    at: NotRequired[int]  # end of the audit, in milliseconds since 1970; unknown for older audits
     holds: bool
     house: str
     books: int

@@ -516,6 +516,7 @@ class Audits:
 def audit_result_data(report: AuditReport) -> AuditResult:
     """The report as plain data."""
     data = report.data()
-    found = {name: data[name] for name in AuditResult.__annotations__}
+    found = {name: data[name] for name in AuditResult.__annotations__ if name in data}
     newest = report.newest.hash.hex() if report.newest else None
-    return cast(AuditResult, found | {"newest_seal": newest})
+    at = int(time.time() * 1000)
+    return cast(AuditResult, found | {"at": at, "newest_seal": newest})

@@ -277,7 +277,7 @@ def open_table(
     for game in games:
         if game not in links:
             settings = settings_of(rules, game).data()
-            name = f"{command.name.strip()[:50]}, jackpot {game}"
+            name = f"{command.name.strip()[:50]} jackpot {game}"
             create = CreateJackpot(name, settings, command.reason)
             sender = Sender(act.actor.name, f"open/{number}/{game}", act.at)
             links[game] = create_progressive(connection, create, sender).number

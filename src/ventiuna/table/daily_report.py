@@ -344,17 +344,28 @@ def _movements(
     connection: Connection, moves: Subquery, day: GamblingDay
 ) -> dict[int, list[Movement]]:
     query = (
-        select(moves.c.holder, moves.c.kind, moves.c.code, moves.c.reason, func.sum(moves.c.cents))
+        select(
+            moves.c.holder,
+            moves.c.kind,
+            moves.c.code,
+            moves.c.reason,
+            func.sum(moves.c.cents),
+            func.min(moves.c.at),
+        )
         .where(moves.c.at >= day.start, moves.c.at < day.end)
         .group_by(moves.c.holder, moves.c.kind, moves.c.code, moves.c.reason)
     )
     sums: dict[tuple[int, str, str, str], int] = defaultdict(int)
-    for holder, kind, code, reason, cents in connection.execute(query):
-        sums[_jackpot(holder), kind, code, reason or ""] += int(cents)
+    began: dict[tuple[int, str, str, str], int] = {}
+    for holder, kind, code, reason, cents, at in connection.execute(query):
+        key = _jackpot(holder), kind, code, reason or ""
+        sums[key] += int(cents)
+        began[key] = min(at, began.get(key, at))
     found: dict[int, list[Movement]] = defaultdict(list)
-    for (number, kind, code, reason), cents in sorted(sums.items()):
-        if cents:  # a fold moves money within the fund, so its total is 0
-            found[number].append(Movement(kind, code, reason, cents))
+    for key in sorted(sums, key=lambda key: (began[key], key)):  # as the meter went up and down
+        number, kind, code, reason = key
+        if sums[key]:  # a fold moves money within the fund, so its total is 0
+            found[number].append(Movement(kind, code, reason, sums[key]))
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -80,7 +81,7 @@ from ventiuna.table.shoe_record import (
 )
 from ventiuna.table.store import schema
 from ventiuna.table.store.schema import account, book, entry, game_table, posting, round_
-from ventiuna.table.store.statements import Prepared
+from ventiuna.table.store.statements import Prepared, find_rows
 
 
 class Description(TypedDict):
@@ -101,14 +102,71 @@ _HIDDEN_FIELDS = frozenset(
 _WORD = re.compile(r"[A-Z][a-z]*")
 
 
-def describe_command(kind: BookKind, command: Data) -> Description:
+class Names:
+    """Names of people, tables and jackpots; without a connection, their numbers.
+
+    `book` and `version` are those of the entry that the names are for.
+    """
+
+    _LOOKBACK = 5_000  # entries in which a seat's player is looked for
+
+    def __init__(self, connection: Connection | None = None) -> None:
+        self._connection = connection
+        self._known: dict[tuple[str, int], str] = {}
+        self._buyers: dict[str, tuple[int, int, str]] = {}  # first and last version, and the name
+        self.book, self.version = 0, 0
+
+    def of(self, kind: str, number: object) -> str:
+        """`Ana`, or `person 3`; `kind` is person, table or jackpot."""
+        if self._connection is None or not str(number).isdecimal():
+            return f"{kind} {number}"
+        key = kind, int(str(number))
+        if key not in self._known:
+            named = _NAMED[kind]
+            name = self._connection.scalar(select(named.c.name).where(named.c.id == key[1]))
+            self._known[key] = name or f"{kind} {number}"
+        return self._known[key]
+
+    def player(self, stack: str) -> str:
+        """Who had these chips at that entry: the last one to buy some; empty if unknown."""
+        if self._connection is None or stack.split("/")[1] != str(self.book):
+            return ""
+        first, last, name = self._buyers.get(stack, (0, -1, ""))
+        if not first <= self.version <= last:
+            first, name = self._buyer(stack)
+            self._buyers[stack] = first, self.version, name
+        return name
+
+    def _buyer(self, stack: str) -> tuple[int, str]:
+        assert self._connection is not None, "checked above"
+        oldest = max(0, self.version - self._LOOKBACK)
+        chips, wallet = account.alias(), account.alias()
+        found = self._connection.execute(
+            select(posting.c.version, wallet.c.code)
+            .join(chips, chips.c.id == posting.c.to_id)
+            .join(wallet, wallet.c.id == posting.c.from_id)
+            .where(posting.c.book_id == self.book, posting.c.code == str(PostingCode.BUY_IN))
+            .where(posting.c.version.between(oldest, self.version), chips.c.code == stack)
+            .order_by(posting.c.version.desc())
+            .limit(1)
+        ).first()
+        if found is None:
+            return self.version, ""
+        return found.version, self.of("person", found.code.split("/")[1])
+
+
+_NAMED = {"person": schema.person, "table": game_table, "jackpot": schema.jackpot}
+_NUMBERS = Names()
+
+
+def describe_command(kind: BookKind, command: Data, names: Names = _NUMBERS) -> Description:
     """Describe a command by its name and its fields; the reason is shown separately."""
-    return _describe(_RECORDS[kind][0], command)
+    return _describe(_RECORDS[kind][0], command, names)
 
 
-def describe_event(kind: BookKind, event: Data) -> Description:
+def describe_event(kind: BookKind, event: Data, names: Names = _NUMBERS) -> Description:
     """Describe an event by its name and its fields, including the reason."""
-    description = _describe(_RECORDS[kind][1], event)
+    description = _describe(_RECORDS[kind][1], event, names)
     if reason := event.get("reason"):
         description["details"] = ", ".join(
             filter(None, (description["details"], _text(str(reason))))
@@ -116,45 +174,63 @@ def describe_event(kind: BookKind, event: Data) -> Description:
     return description
 
 
-def describe_account(code: str) -> str:
-    """Describe an account: `stack/7/3` becomes `chips of seat 3 at table 7`."""
+def describe_account(code: str, names: Names = _NUMBERS) -> str:
+    """Describe an account: `stack/7/3` becomes `chips of seat 3 at table 7`, or `Ana's chips`."""
+    kind = kind_of(code)
     numbers = code.split("/")[1:]
-    return _ACCOUNTS[kind_of(code)][len(numbers)].format(*numbers)
+    if kind is AccountKind.WALLET:
+        return f"{names.of('person', numbers[0])}'s wallet"
+    if kind is AccountKind.STACK:
+        player = names.player(code)
+        owner = f"{player}'s chips" if player else f"chips of seat {numbers[1]}"
+        return f"{owner} at {names.of('table', numbers[0])}"
+    if not numbers:
+        return _ACCOUNTS[kind]
+    of = "jackpot" if kind in _OF_JACKPOTS else "table"
+    words = _ACCOUNTS[kind].format(names.of(of, numbers[0]))
+    return f"{words}, from {names.of('table', numbers[1])}" if numbers[1:] else words
 
 
-_ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by how many numbers follow the kind
-    AccountKind.MINT: {0: "play money issued"},
-    AccountKind.HOUSE: {0: "the house"},
-    AccountKind.WALLET: {1: "wallet of person {}"},
-    AccountKind.STACK: {2: "chips of seat {1} at table {0}"},
-    AccountKind.STAKE: {1: "wagers in play at table {}"},
-    AccountKind.BANK: {1: "bank of table {}"},
-    AccountKind.METER: {1: "meter of jackpot {}", 2: "meter of jackpot {}, from table {}"},
-    AccountKind.RESERVE: {1: "reserve of jackpot {}", 2: "reserve of jackpot {}, from table {}"},
-    AccountKind.ADVANCE: {1: "seed advanced to jackpot {}"},
-    AccountKind.DUE: {1: "awards of table {} to be paid by hand"},
+_ACCOUNTS: dict[AccountKind, str] = {
+    AccountKind.MINT: "play money issued",
+    AccountKind.HOUSE: "the house",
+    AccountKind.STAKE: "wagers in play at {}",
+    AccountKind.BANK: "bank of {}",
+    AccountKind.METER: "meter of {}",
+    AccountKind.RESERVE: "reserve of {}",
+    AccountKind.ADVANCE: "seed advanced to {}",
+    AccountKind.DUE: "awards of {} to be paid by hand",
 }
+_OF_JACKPOTS = (AccountKind.METER, AccountKind.RESERVE, AccountKind.ADVANCE)
 
 
-def _describe(records: RecordCodec[Any], data: Data) -> Description:
+def _describe(records: RecordCodec[Any], data: Data, names: Names = _NUMBERS) -> Description:
     name = str(data[records.tag])
     details = [
         words
         for field in records.fields(name)
         if field.name in data and field.name not in _HIDDEN_FIELDS
         if field.name != "hand" or data.get("spot")  # a hand belongs to a spot
-        if (words := _field(field.name, field.hint, data[field.name]))
+        if (words := _field(field.name, field.hint, data[field.name], names))
     ]
     return {
         "name": capitalize_first(" ".join(_WORD.findall(name)).lower()),
-        "details": ", ".join(details),
+        "details": ", ".join(dict.fromkeys(details)),  # a person's name may be a field of its own
     }
 
 
-def _field(field: str, declared: Any, value: object) -> str:
+def _field(field: str, declared: Any, value: object, names: Names) -> str:
     """The field in words, or an empty string if there is nothing to say."""
     if value is None or value in ("", {}, [], ()):
         return ""
+    if field in _NAMED:
+        return names.of(field, value)
+    if declared == ByTable:
+        return _stakes(lambda table: names.of("table", table))(value)
+    if field == "subject":  # `person 3`
+        return names.of(*str(value).partition(" ")[::2])
+    if field == "wanted":
+        return _wanted_words(value, names).lower()
     if declared == Cents or field in _AMOUNT_FIELDS:
         amount = dollars(cast(int, value))
         return amount if field == "amount" else f"{_spaced(field)} {amount}"
@@ -200,9 +276,9 @@ _FIELDS: dict[str, Callable[[Any], str]] = {
     "hand_pay": lambda _: "to be paid by hand",
     "withheld": _seats("cut not opened by seat"),
     "odds": odds_words,
+    "role": str,
+    "game": _game,
     "rule": str,
-    "wanted": lambda wanted: _wanted_words(wanted).lower(),
-    "subject": str,
     "is_on": lambda is_on: "on" if is_on else "off",
     "earlier": lambda number: f"replaces correction {number}" if number else "",
     "name": str,
@@ -222,11 +298,23 @@ _DECLARED: dict[Any, Callable[[Any], str]] = {
     Stakes[JackpotGame]: _stakes(_game),
     Mapping[MtdWager, int]: _stakes(mtd_word),
     Mapping[JackpotGame, int]: _stakes(_game),
-    ByTable: _stakes(lambda table: f"table {table}"),
-    Times: lambda times: ", ".join(
-        f"{_spaced(name)} {time / 1000:g} s" for name, time in times.items()
-    ),
+    Times: lambda times: ", ".join(_clocks(times)),
 }
+_CLOCKS = {"answer": "answers", "cut": "the cut", "decision": "decisions"}
+
+
+def _clocks(times: Mapping[str, int]) -> Iterator[str]:
+    """`15 s for decisions and wagers`: clocks with the same time together."""
+    for time in dict.fromkeys(times.values()):
+        clocks = [_CLOCKS.get(name, _spaced(name)) for name in times if times[name] == time]
+        yield f"{_duration(time)} for {join_words(clocks)}"
+
+
+def _duration(milliseconds: int) -> str:
+    seconds = milliseconds / 1000
+    if seconds >= 7200:
+        return f"{seconds / 3600:g} h"
+    return f"{seconds / 60:g} min" if seconds >= 120 else f"{seconds:g} s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +359,14 @@ class FoundEntry(TypedDict):
     told: Description
     called: str
     cents: int  # total of its postings
+    moved: list[MovedTo]
+
+
+class MovedTo(TypedDict):
+    """What the entry as a whole moved to an account."""
+
+    to: str  # `Ana`, `wagers in play`, `meter`
+    cents: int
 
 
 def find_entries(
@@ -314,9 +410,12 @@ def find_entries(
             select(posting.c.line).where(_OF_ENTRY, posting.c.code == criteria.code).exists()
         )
     rows = connection.execute(query).all()
-    names = names_of(connection, {row.actor for row in rows})
+    actors = names_of(connection, {row.actor for row in rows})
+    moved = _moved(connection, [(row.book_id, row.version) for row in rows])
+    names = Names(connection)
     found: list[FoundEntry] = []
     for row in rows:
+        names.book, names.version = row.book_id, row.version
         # Rules and settings would fill a page.
         command = {
             key: value
@@ -331,12 +430,52 @@ def find_entries(
                 "at": row.at,
                 "actor": row.actor,
                 "command": command,
-                "told": describe_command(BookKind(row.kind), command),
-                "called": names.get(row.actor, row.actor),
+                "told": describe_command(BookKind(row.kind), command, names),
+                "called": actors.get(row.actor, row.actor),
                 "cents": int(row.cents),
+                "moved": [
+                    {"to": _receiver(code, names), "cents": cents}
+                    for code, cents in moved[row.book_id, row.version].items()
+                    if cents > 0
+                ],
             }
         )
     return found
+
+
+def _moved(
+    connection: Connection, entries: list[tuple[int, int]]
+) -> dict[tuple[int, int], dict[str, int]]:
+    """What each entry changed in every account."""
+    found: dict[tuple[int, int], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    columns = ("book_id", "version", "from_id", "to_id", "amount")
+    rows = find_rows(connection, posting, columns, columns[:2], entries)
+    numbers = sorted({row[column] for row in rows for column in (2, 3)})
+    codes = dict(find_rows(connection, account, ("id", "code"), ("id",), [(n,) for n in numbers]))
+    for number, version, from_id, to_id, amount in rows:
+        found[number, version][codes[from_id]] -= amount
+        found[number, version][codes[to_id]] += amount
+    return found
+
+
+def _receiver(code: str, names: Names) -> str:
+    """Who or what an account belongs to, in a word or two."""
+    kind = kind_of(code)
+    if kind is AccountKind.STACK:
+        return names.player(code) or f"seat {code.split('/')[2]}"
+    return describe_account(code, names) if kind is AccountKind.WALLET else _RECEIVERS[kind]
+
+
+_RECEIVERS = {
+    AccountKind.MINT: "taken back",
+    AccountKind.HOUSE: "house",
+    AccountKind.STAKE: "in play",
+    AccountKind.BANK: "bank",
+    AccountKind.METER: "meter",
+    AccountKind.RESERVE: "reserve",
+    AccountKind.ADVANCE: "advance",
+    AccountKind.DUE: "to be paid by hand",
+}
 
 
 _OF_ENTRY = (posting.c.book_id == entry.c.book_id) & (posting.c.version == entry.c.version)
@@ -506,11 +645,11 @@ def _subject_name(connection: Connection, kind: str, number: int) -> str:
     return str(connection.scalar(select(named.c.name).where(named.c.id == number)))
 
 
-def _wanted_words(wanted: Any) -> str:
+def _wanted_words(wanted: Any, names: Names) -> str:
     try:
         data = json.loads(wanted)
         records = [pair[0] for pair in _RECORDS.values() if data["command"] in pair[0].kinds]
-        described = _describe(records[0], data)
+        described = _describe(records[0], data, names)
     except (LookupError, TypeError, ValueError):  # a forged entry may hold anything
         return str(wanted)
     return " ".join(filter(None, (described["name"], described["details"])))
@@ -652,7 +791,9 @@ def entries_of(connection: Connection, number: int, after: int, maximum: int) ->
         raise RegisterError(f"There is no book {number}.")
     entries = islice(read_entries(connection, number, after), maximum)
     withheld = _withheld_hashes(connection).get(number, LARGEST_INTEGER)
-    return [_entry_data(entry, kind, entry.version < withheld) for entry in entries]
+    names = Names(connection)
+    names.book = number
+    return [_entry_data(entry, kind, entry.version < withheld, names) for entry in entries]
 
 
 class EntryData(TypedDict):
@@ -668,20 +809,21 @@ class EntryData(TypedDict):
     hash: str | None  # None while the shoe is in play
 
 
-def _entry_data(entry: Entry, kind: BookKind, has_hash: bool) -> EntryData:
+def _entry_data(entry: Entry, kind: BookKind, has_hash: bool, names: Names) -> EntryData:
     command = json.loads(entry.command)
+    names.version = entry.version
     return {
         "version": entry.version,
         "at": entry.at,
         "actor": entry.actor,
         "key": entry.key,
         "command": command,
-        "told": describe_command(kind, command),
+        "told": describe_command(kind, command, names),
         "first_event": entry.first_event,
         "events": [
-            {**event, "told": describe_event(kind, event)} for event in _events(entry, kind)
+            {**event, "told": describe_event(kind, event, names)} for event in _events(entry, kind)
         ],
-        "postings": [posting_data(line) for line in entry.postings],
+        "postings": [posting_data(line, names) for line in entry.postings],
         "hash": entry.hash.hex() if has_hash else None,
     }
 
@@ -709,13 +851,13 @@ PostingData = TypedDict(
 )
 
 
-def posting_data(line: Posting) -> PostingData:
+def posting_data(line: Posting, names: Names = _NUMBERS) -> PostingData:
     return {
         "code": str(line.code),
         "from": line.from_account,
         "to": line.to_account,
-        "from_told": describe_account(line.from_account),
-        "to_told": describe_account(line.to_account),
+        "from_told": describe_account(line.from_account, names),
+        "to_told": describe_account(line.to_account, names),
         "meaning": posting_kind_of(line.code, line.from_account, line.to_account).meaning,
         "cents": line.amount,
         "round": line.round_number,
@@ -730,7 +872,8 @@ def movements(connection: Connection, jackpot: int, after: int, maximum: int) ->
     Contributions are in the tables' books and appear here when their stripe is folded.
     """
     rows = list(islice(read_entries(connection, jackpot, after), maximum))
-    names = names_of(connection, {row.actor for row in rows})
+    actors = names_of(connection, {row.actor for row in rows})
+    names = Names(connection)
     commands = [json.loads(row.command) for row in rows]
     return [
         {
@@ -738,10 +881,10 @@ def movements(connection: Connection, jackpot: int, after: int, maximum: int) ->
             "at": row.at,
             "actor": row.actor,
             "act": command["command"],
-            "told": describe_command(BookKind.JACKPOT, command),
+            "told": describe_command(BookKind.JACKPOT, command, names),
             "reason": command.get("reason"),
-            "postings": [posting_data(line) for line in row.postings],
-            "called": names.get(row.actor, row.actor),
+            "postings": [posting_data(line, names) for line in row.postings],
+            "called": actors.get(row.actor, row.actor),
         }
         for row, command in zip(rows, commands, strict=True)
     ]

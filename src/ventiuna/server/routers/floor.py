@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection, or_, select
 
 from ventiuna.engine.events import Wager
+from ventiuna.engine.messages import capitalize_first, wager_title
 from ventiuna.engine.prompts import THIRD_CARD
 from ventiuna.errors import VentiunaError
 from ventiuna.money import money_text
@@ -134,7 +135,7 @@ class FloorData(BaseModel):
 _STAGES = {
     AskKind.CUT_COMMIT: "players cut the next shoe",
     AskKind.CUT_OPEN: "players cut the next shoe",
-    AskKind.WAGERS: "players place bets",
+    AskKind.WAGERS: "players place wagers",
     AskKind.BLACKJACK: "blackjacks: be paid or keep",
     AskKind.INSURANCE: "insurance",
 }
@@ -210,7 +211,7 @@ def house_alerts(health: HouseHealth, now: int) -> Iterator[FloorAlert]:
 
 
 _SETTLED = re.compile(
-    r"(payments|meter): (.+): ([\d,]+ of [\d,]+ rounds?) wrong,"
+    rf"(payments|meter): ({'|'.join(Wager)})(?:, (.+))?: ([\d,]+ of [\d,]+ rounds?) wrong,"
     r" (?:(\$[\d,.]+) too (much|little) in all|not as the rules say)\."
 )
 
@@ -219,21 +220,23 @@ def alarm_text(finding: str, table: str = "") -> str:
     """A finding of the monitor as a sentence.
 
     >>> alarm_text("payments: hand, under $10: 1 of 2 rounds wrong, $5.00 too much in all.", "Den")
-    'Den overpaid 1 of 2 rounds by $5 (hand, under $10).'
+    'Den overpaid $5 in 1 of 2 rounds (base wagers under $10).'
     """
     found = _SETTLED.fullmatch(finding)
     if found is None:
         return f"{table}: {finding}" if table else finding
-    test, about, rounds, money, way = found.groups()
-    if money is None:
-        sentence = f"settled {rounds} against the rules ({about})."
+    test, wager, level, rounds, money, way = found.groups()
+    base = [f"base wagers {level}"] if level else []
+    side = [] if wager == Wager.HAND else [wager_title(Wager(wager))]
+    wagers = ", ".join(side + base)
+    money = (money or "").removesuffix(".00")
+    if not money:
+        sentence = f"settled {rounds} against the rules ({wagers})."
     elif test == "payments":
-        money = money.removesuffix(".00")
-        sentence = f"{'over' if way == 'much' else 'under'}paid {rounds} by {money} ({about})."
+        sentence = f"{'over' if way == 'much' else 'under'}paid {money} in {rounds} ({wagers})."
     else:
-        money = money.removesuffix(".00")
-        sentence = f"added {money} too {way} to the meter in {rounds} ({about})."
-    return f"{table} {sentence}" if table else sentence[0].upper() + sentence[1:]
+        sentence = f"added {money} too {way} to the meter in {rounds} ({wagers})."
+    return f"{table} {sentence}" if table else capitalize_first(sentence)
 
 
 def _dollars(cents: int) -> str:

@@ -404,9 +404,9 @@ operator_form(
     "void",
     label="Void round",
     title="Void the round at {name}",
-    consequence="Every bet of this round is returned, and payouts already made are taken back. "
+    consequence="Every wager of this round is returned, and payouts already made are taken back. "
     "Its cards don't count, no matter who was winning.",
-    help="Void the current round and return all its bets.",
+    help="Void the current round and return all its wagers.",
     done="The round at table {table} was voided.",
     is_final=True,
     needs_second=True,

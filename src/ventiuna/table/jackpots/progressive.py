@@ -162,12 +162,12 @@ class ResumeJackpot(MeterCommand):
     "seed",
     label="Add seed",
     title="Add seed to {name}",
-    consequence="The meter goes up by this amount at once. It comes from the reserve first; the "
-    "house advances the rest and can recover it later.",
+    consequence="The money comes from the reserve first; the house advances the rest and can "
+    "recover it later.",
 )
 @dataclass(frozen=True, slots=True)
 class SeedJackpot(MeterCommand):
-    """Add seed money to the meter, from the reserve first, then from the house."""
+    """Add seed money to the meter, which goes up at once."""
 
     amount: int = field(metadata=money_field())
     reason: str
