@@ -289,6 +289,7 @@ export type BookKind = "table" | "jackpot" | "cashier";
 export interface BookLine {
   number: number;
   kind: BookKind;
+  name: string;
   version: number;
   events: number;
   head: string | null;

@@ -6,7 +6,9 @@ from tests.browser.houses import BrowserHouse
 from tests.server.live_house import AtTable
 
 
-def play_rounds(house: BrowserHouse, table: int, name: str, rounds: int = 1) -> None:
+def play_rounds(
+    house: BrowserHouse, table: int, name: str, rounds: int = 1, **wagers: object
+) -> None:
     """Play rounds alone at seat 4, wagering $10 and always standing, without leaving the seat."""
     with AtTable(house, table, name) as window:
         window.do("TakeSeat", seat=4)
@@ -15,7 +17,7 @@ def play_rounds(house: BrowserHouse, table: int, name: str, rounds: int = 1) -> 
         for _ in range(rounds):
             window.catch_up(told)
             ask = window.wait_for_ask("wagers")
-            window.do("PlaceWagers", ask["n"], spot=4, base=1000)
+            window.do("PlaceWagers", ask["n"], spot=4, base=1000, **wagers)
             window.catch_up(window.do("Ready", ask["n"]))
             told = _play(window)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -105,6 +106,22 @@ def test_an_operator_seeds_a_jackpot_and_sees_the_movement(
     shot(page, "")
 
 
+def test_transactions_add_up_to_the_meter(house: BrowserHouse, people: People) -> None:
+    house.add("Jack")
+    number = house.open_table("wsgc-2021(jackpots=3c:1:seed=1000)", name="Meters")
+    play_rounds(house, number, "Jack", 2, jackpots={"1": 100})
+    jackpot = house.get("", f"/tables/{number}").json()["table"]["jackpots"]["1"]
+    page = people.page(house, "Audrey", path=f"#/house/jackpots/{jackpot}")
+    moved = page.get_by_role("group", name="Transactions").locator("td.r")
+    expect(moved.first).not_to_be_empty()
+    amounts = [re.sub(r"[+$,]", "", text) for text in moved.all_inner_texts()]
+    total = sum(
+        round(100 * float(amount.replace("\N{MINUS SIGN}", "-") or 0)) for amount in amounts
+    )
+    shown = house.get("Audrey", f"/jackpots/{jackpot}").json()["shown"]
+    assert total == shown != 100_000
+
+
 def test_an_operator_issues_money(house: BrowserHouse, people: People) -> None:
     house.add("Ida", money=0)
     page = people.page(house, "Olga", path="#/house/people")
@@ -121,7 +138,7 @@ def test_an_auditor_reads_everything_and_can_do_nothing(
 ) -> None:
     page = people.page(house, "Audrey", path="#/house", settings={"theme": "light"})
     expect(page.get_by_text("balanced")).to_be_visible()
-    page.get_by_role("button", name="Run audit").click()
+    page.get_by_role("button", name="Run audit").last.click()
     expect(page.get_by_text("No differences")).to_be_visible()
     for room, size in spread(ROOMS, [WIDE, PHONE]):
         page.set_viewport_size(size)
@@ -143,9 +160,13 @@ def test_an_entry_is_found_and_opened(
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("row")).to_have_count(2)
     expect(page.get_by_role("cell", name="Ana", exact=True)).to_be_visible()
-    expect(page.get_by_role("cell", name="$1,000", exact=True)).to_be_visible()
+    expect(page.get_by_role("cell", name="Ana +$1,000", exact=True)).to_be_visible()
     page.get_by_role("button", name="Buy chips").click()
-    expect(page.get_by_text("wallet of person")).to_be_visible()
+    expect(page.get_by_text("Ana's wallet → Ana's chips at Table 1")).to_be_visible()
+    page.get_by_role("button", name="State after this entry").click()
+    past = page.get_by_role("region", name="At a past moment")
+    expect(past.get_by_role("heading", name="Table 1 after entry")).to_be_visible()
+    expect(past.get_by_role("row", name="Ana")).to_contain_text("$1,000")
     shot(page, "")
 
 

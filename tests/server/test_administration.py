@@ -482,7 +482,31 @@ def test_entries_are_found_by_name_and_show_how_much_they_moved(floor: LiveHouse
         for actor in ("Olga", "olga", f"person/{floor.people['Olga'].id}"):
             (found,) = client.get("/entries", params={**query, "actor": actor}).json()
             assert (found["called"], found["cents"]) == ("Olga", 12_345)
+            assert found["told"]["details"] == f"{name}, $123.45"
+            assert found["moved"] == [{"to": f"{name}'s wallet", "cents": 12_345}]
         assert client.get("/entries", params={**query, "actor": "nobody"}).json() == []
+
+
+def test_chips_in_the_books_are_those_of_the_player_who_had_them(floor: LiveHouse) -> None:
+    """Two people sit in the same seat, one after the other."""
+    table = floor.open_table()
+    names = [newcomer(floor), newcomer(floor)]
+    for name in names:
+        with AtTable(floor, table, name) as player:
+            player.do("TakeSeat", seat=2)
+            player.do("BuyChips", amount=5_000)
+            player.do("LeaveSeat")
+    entries = floor.get("Audrey", f"/books/{table}").json()
+    ways = [(one["from_told"], one["to_told"]) for entry in entries for one in entry["postings"]]
+    title = next(one for one in floor.get("Olga", "/tables").json() if one["id"] == table)["name"]
+    assert ways == [
+        way
+        for name in names
+        for way in (
+            (f"{name}'s wallet", f"{name}'s chips at {title}"),
+            (f"{name}'s chips at {title}", f"{name}'s wallet"),
+        )
+    ]
 
 
 def test_a_person_who_self_excludes_is_signed_out(floor: LiveHouse) -> None:

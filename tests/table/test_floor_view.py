@@ -18,6 +18,7 @@ from ventiuna.server.routers.floor import (
     Floor,
     FloorData,
     HouseHealth,
+    alarm_text,
     house_alerts,
     jackpot_alerts,
 )
@@ -151,6 +152,28 @@ def test_a_closed_table_stays_until_its_alarm_is_acknowledged(house: PlayedHouse
     assert [alert.text for alert in data.alerts] == ["Table =1: meter: jackpot 1: wrong."]
     house.send(OPERATOR, do.AcknowledgeAlarm(alarm.number, "the sign was wrong"))
     assert seen(house, floor).tables == []
+
+
+@pytest.mark.parametrize(
+    ("finding", "sentence"),
+    [
+        (
+            "payments: mtd up, $10 to $24.99: 1 of 1 round wrong, $2.50 too little in all.",
+            "Underpaid $2.50 in 1 of 1 round (Up Card, base wagers $10 to $24.99).",
+        ),
+        (
+            "meter: jackpot 1: 2 of 9 rounds wrong, $5.00 too much in all.",
+            "Added $5 too much to the meter in 2 of 9 rounds (Jackpot 1).",
+        ),
+        (
+            "payments: hand, under $10: 1 of 2 rounds wrong, not as the rules say.",
+            "Settled 1 of 2 rounds against the rules (base wagers under $10).",
+        ),
+        ("payments: a feeling: wrong.", "payments: a feeling: wrong."),
+    ],
+)
+def test_an_alarm_is_a_sentence(finding: str, sentence: str) -> None:
+    assert alarm_text(finding) == sentence
 
 
 def test_jackpots_that_need_attention_are_alerts(house: PlayedHouse) -> None:

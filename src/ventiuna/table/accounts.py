@@ -548,7 +548,8 @@ MINT_ACCOUNT = "mint"
     "issue",
     label="Issue money",
     title="Issue play money to {name}",
-    consequence="The player can use the money right away. To take it back, redeem it.",
+    consequence="The player can use the money right away. You can take it back only by redeeming "
+    "it from the player's balance.",
     group="money",
     needs_second=True,
 )

@@ -215,8 +215,14 @@ def _describe(records: RecordCodec[Any], data: Data, names: Names = _NUMBERS) ->
     ]
     return {
         "name": capitalize_first(" ".join(_WORD.findall(name)).lower()),
-        "details": ", ".join(dict.fromkeys(details)),  # a person's name may be a field of its own
+        "details": ", ".join(_distinct(details)),
     }
+
+
+def _distinct(details: list[str]) -> list[str]:
+    """Leave out what another detail says: a person's name, or `jackpot 1` of its own name."""
+    distinct = dict.fromkeys(details)
+    return [one for one in distinct if not any(other.endswith(f" {one}") for other in distinct)]
 
 
 def _field(field: str, declared: Any, value: object, names: Names) -> str:
@@ -740,6 +746,7 @@ def shoes_of(connection: Connection, table: int) -> list[ShoeLine]:
 class BookLine:
     number: int
     kind: BookKind
+    name: str  # of its table or jackpot
     version: int
     events: int
     head: str | None  # None while a shoe is in play
@@ -748,10 +755,12 @@ class BookLine:
 def list_books(connection: Connection) -> list[BookLine]:
     rows = connection.execute(select(schema.book).order_by(schema.book.c.id))
     withheld = _withheld_hashes(connection)
+    names = Names(connection)
     return [
         BookLine(
             row.id,
             BookKind(row.kind),
+            "Cashier" if row.kind == BookKind.CASHIER else names.of(row.kind, row.id),
             row.version,
             row.events,
             None if row.id in withheld else row.head.hex(),

@@ -305,8 +305,7 @@ class RecordedShoes:
             self._by.notes.add("The cards of shoes whose key was lost could not be checked.")
         elif self._by.key is None:
             self._by.notes.add(
-                "Salts, and the cards of shoes still in play, could not be checked without "
-                "the house key."
+                "Not checked without the house key: salts, and the cards of shoes still in play."
             )
         return None
 
