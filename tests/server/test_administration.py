@@ -489,7 +489,7 @@ def test_entries_are_found_by_name_and_show_how_much_they_moved(floor: LiveHouse
 
 def test_chips_in_the_books_are_those_of_the_player_who_had_them(floor: LiveHouse) -> None:
     """Two people sit in the same seat, one after the other."""
-    table = floor.open_table()
+    table = floor.open_table(JACKPOT_RULES)
     names = [newcomer(floor), newcomer(floor)]
     for name in names:
         with AtTable(floor, table, name) as player:
