@@ -2454,6 +2454,8 @@ export interface ReplayStep {
   n: number;
   at: number;
   event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | DeckInspected | DecksShuffled | CardsBoxed | AwardHeld | AwardHandPaid | RoundCorrected | AlarmRaised | AlarmAcknowledged | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | SupervisorAnswered | PaymentsAuthorized | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
+  /** Position among the round's game events; null for the table's own events. */
+  position: number | null;
   told: EventText | null;
   after: After | null;
   /** null if unchanged. */
@@ -2619,6 +2621,7 @@ export interface RoundLine {
 
 /** A decision for which another choice was better. */
 export interface RoundMistake {
+  event: number;
   cards: number[];
   up: number;
   done: string;
@@ -2830,6 +2833,7 @@ export interface SessionDecision {
   up_words: string;
   item_words: string;
   table: number;
+  table_name: string;
   round: number;
 }
 

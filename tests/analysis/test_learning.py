@@ -285,14 +285,14 @@ def test_drills_after_a_split_cover_every_hand() -> None:
 @pytest.mark.parametrize(
     ("item", "said", "rules"),
     [
-        ("14 v 4", "hard 14, against a 4", "wsgc-2021"),
-        ("soft 17 v A", "soft 17, against an ace", "wsgc-2021"),
+        ("14 v 4", "hard 14 against a 4", "wsgc-2021"),
+        ("soft 17 v A", "soft 17 against an ace", "wsgc-2021"),
         ("13 doubled 1 v face", "hard 13, doubled once, against a face card", "wsgc-2021"),
         ("soft 18 doubled 2 v 8", "soft 18, doubled twice, against an 8", "wsgc-2021"),
-        ("8-8 v face", "a pair of 8s, against a face card", "wsgc-2021"),
-        ("A-A v 2", "a pair of aces, against a 2", "wsgc-2021"),
-        ("face-face v 6", "two face cards, against a 6", "wsgc-2021"),
-        ("face-face v face", "two ten-valued cards, against a ten-valued card", "super-fun-21"),
+        ("8-8 v face", "a pair of 8s against a face card", "wsgc-2021"),
+        ("A-A v 2", "a pair of aces against a 2", "wsgc-2021"),
+        ("face-face v 6", "two face cards against a 6", "wsgc-2021"),
+        ("face-face v face", "two ten-valued cards against a ten-valued card", "super-fun-21"),
         ("14 in 4 cards v 2", "hard 14, 4 cards, against a 2", "wsgc-2021"),
         ("6-8 draw v 4", "6-8, one card short of a bonus, against a 4", "wsgc-2021"),
         ("11 of a split v 6", "hard 11, after a split, against a 6", "wsgc-2021"),
@@ -301,8 +301,8 @@ def test_drills_after_a_split_cover_every_hand() -> None:
             "hard 15, doubled three times, after a split, against a 7",
             "wsgc-2021",
         ),
-        ("blackjack v 7", "blackjack, against a 7", "wsgc-2021"),
-        ("insurance", "insurance, against an ace", "wsgc-2021"),
+        ("blackjack v 7", "blackjack against a 7", "wsgc-2021"),
+        ("insurance", "insurance against an ace", "wsgc-2021"),
     ],
 )
 def test_a_class_of_hands_is_described_as_players_do(item: str, said: str, rules: str) -> None:

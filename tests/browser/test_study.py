@@ -193,7 +193,8 @@ def test_a_chart_is_a_table_and_prints(
     expect(table.get_by_role("rowheader", name="14", exact=True)).to_be_visible()
     expect(table.get_by_role("columnheader", name="against face")).to_be_visible()
     sentence = (
-        "Hard 14 against 4: stand; with 4 or more cards, hit; hit while a 6-7-8 is still possible."
+        "Hard 14 against a 4: stand; with 4 or more cards, hit; "
+        "hit while a 6-7-8 is still possible."
     )
     expect(table.get_by_role("cell", name=sentence)).to_have_count(1)
     page.emulate_media(media="print")

@@ -69,7 +69,7 @@ def test_the_dealers_label_shows_only_visible_cards() -> None:
         if words and words not in said:
             said.append(words)
     assert [words.text for words in said] == [
-        "Dealer shows K",
+        "Dealer shows a king",
         "Dealer has 16",
         "Dealer busts with 25",
     ]

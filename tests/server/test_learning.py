@@ -62,6 +62,9 @@ def test_a_session_is_split_into_edge_mistakes_and_luck(house: BrowserHouse) -> 
     (played,) = house.get("Ana", "/history").json()
     (mistake,) = played["mistakes"]
     assert (mistake["done"], mistake["best"]) == ("stand", "double")
+    steps = house.get("Ana", f"/tables/{table}/rounds/1?format=replay").json()["steps"]
+    (step,) = [one for one in steps if one["position"] == mistake["event"]]
+    assert step["event"]["event"] == "HandStood"
     again = house.get("Ana", "/learning/session").json()  # now from the cache
     assert (again["worst"], again["net"]) == (found["worst"], found["net"])
     assert house.get("Ben", "/learning/session").json()["rounds"] == 0

@@ -533,7 +533,7 @@ class ItemLabel:
 
     @property
     def full_text(self) -> str:
-        return f"{self.hand}, against {self.up}"
+        return f"{self.hand}{',' if ',' in self.hand else ''} against {self.up}"
 
 
 def item_label(item: str, pack: Pack) -> ItemLabel:

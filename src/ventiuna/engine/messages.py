@@ -524,12 +524,12 @@ def _with_article(word: str) -> str:
 
 
 def dealer_words(state: RoundState) -> SpokenText | None:
-    """The dealer's label: `Dealer shows 4` until the down card is exposed, then `Dealer has 19`."""
+    """The dealer's label: `Dealer shows a 4` until the down card is exposed, then `Dealer has 19`."""
     if not state.dealer:
         return None
     if not state.down_exposed:
-        text, spoken = rank_words(state.up)
-        return SpokenText(f"Dealer shows {text}", f"Dealer shows {_with_article(spoken)}")
+        up = rank_with_article(state.up)
+        return SpokenText(f"Dealer shows {up.text}", f"Dealer shows {up.spoken}")
     total = dealer_total(state)
     busts = total.isdigit() and int(total) > 21
     sentence = f"Dealer busts with {total}" if busts else f"Dealer has {total}"

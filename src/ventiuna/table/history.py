@@ -12,6 +12,7 @@ time.
 
 from __future__ import annotations
 
+import itertools
 import json
 from bisect import bisect_right
 from collections import OrderedDict, defaultdict
@@ -375,6 +376,7 @@ def _players(round_: RecalledRound) -> list[str]:
 def _replay(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> Data:
     presenter = EventPresenter(round_.rules, round_.names, round_.seats)
     presented = presenter.show_all(step.event for step in steps)
+    positions = itertools.count()
     return {
         "table": round_.table,
         "round": round_.number,
@@ -388,6 +390,7 @@ def _replay(round_: RecalledRound, steps: Sequence[NumberedEvent]) -> Data:
                 "n": step.number,
                 "at": step.at,
                 "event": public_event(step.event),
+                "position": None if isinstance(step.event, ev.OwnEvent) else next(positions),
                 "told": one.message,
                 "after": one.after,
                 "shoe": shoe,

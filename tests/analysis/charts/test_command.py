@@ -152,10 +152,10 @@ def test_the_chart_page_describes_each_cell() -> None:
     fourteen = next(row for row in hard["rows"] if row["label"] == "14")
     cell = fourteen["cells"][2]
     assert cell["text"].startswith(cell["play"])
-    assert cell["sentence"].startswith("Hard 14 against 4: stand; with 4 or more cards, hit")
+    assert cell["sentence"].startswith("Hard 14 against a 4: stand; with 4 or more cards, hit")
     assert [row["label"] for row in pairs["rows"]][-2:] == ["face", "A-A"]
     assert soft["rows"][0]["cells"][8]["sentence"].startswith("AA")
-    assert "against face: hit." in soft["rows"][0]["cells"][8]["sentence"]
+    assert "against a face card: hit." in soft["rows"][0]["cells"][8]["sentence"]
     doubled = page["sections"][3]
     sentences = [cell["sentence"] for row in doubled["rows"] for cell in row["cells"]]
     assert any("after one double against" in sentence for sentence in sentences)

@@ -533,11 +533,17 @@ def _section_data(section: Section, ups: list[str], rescue: bool) -> ChartSectio
         label = _pair(row.label, ups) if kind == "Pairs" else row.label
         hand = f"{kind} {label}{after}" if kind == "Hard" else f"{label}{after}"
         cells = [
-            _cell_data(cell, f"{hand} against {up}", bool(after), rescue)
+            _cell_data(cell, f"{hand} against {_up_words(up)}", bool(after), rescue)
             for cell, up in zip(row.cells, ups, strict=True)
         ]
         rows.append({"label": label, "first": row.first, "last": row.last, "cells": cells})
     return {"name": section.name, "title": section.title, "rows": rows}
+
+
+def _up_words(up: str) -> str:
+    """An up card with its article: `a 4`, `an 8`, `a face card`, `an ace`."""
+    known = {FACES: "a face card", TENS: "a ten-valued card", "A": "an ace", "8": "an 8"}
+    return known.get(up, f"a {up}")
 
 
 def _section_type(title: str) -> tuple[str, str]:

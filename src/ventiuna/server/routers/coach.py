@@ -311,6 +311,7 @@ class ItemWords(TypedDict):
 
 class SessionDecision(ReviewedDecision, ItemWords):
     table: int
+    table_name: str
     round: int
 
 
@@ -371,6 +372,7 @@ def session_data(session: LearningSession, least: float = 0.0) -> SessionReview:
     decisions: list[SessionDecision] = [
         {
             "table": one.played.table,
+            "table_name": one.played.table_name,
             "round": one.played.number,
             **decision,
             **item_data(decision["item"], one.rules),

@@ -175,6 +175,7 @@ class TableRounds(BaseModel):
 class RoundMistake(TypedDict):
     """A decision for which another choice was better."""
 
+    event: int  # position among the round's game events, as in a replay
     cards: list[int]
     up: int
     done: str
@@ -225,6 +226,7 @@ def _history(
 
 def _mistake(decision: ReviewedDecision) -> RoundMistake:
     return {
+        "event": decision["event"],
         "cards": decision["cards"],
         "up": decision["up"],
         "done": decision["done"],
@@ -252,6 +254,9 @@ class ReplayStep(BaseModel):
     n: int
     at: int
     event: WireEvent
+    position: int | None = Field(
+        description="Position among the round's game events; null for the table's own events."
+    )
     told: EventText | None
     after: After | None
     shoe: ShoeData | None = Field(description="null if unchanged.")
