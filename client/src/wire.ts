@@ -2904,7 +2904,7 @@ export interface ShoeData {
 /** A shoe's public data, before and after it ends. */
 export interface ShoeLine {
   number: number;
-  state: "committed" | "in_play" | "ended";
+  state: "committed" | "in_play" | "ended" | "unused";
   commitment: string;
   source: EntropySource;
 }

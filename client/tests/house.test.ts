@@ -5,6 +5,7 @@ import { csvOf, fits, Rounds, type Filter } from "../src/house/history/rounds.sv
 import { cardOf } from "../src/lib/cards";
 import { beatsOf } from "../src/house/history/replay.svelte";
 import { actionsFor, byFrequency, requestBody, parseCents, type OperatorAction } from "../src/house/pages/actions";
+import { tableNames } from "../src/lib/tables";
 import type { CommandForm, HistoryRound, ReplayStep } from "../src/wire";
 
 describe("typed dollar amounts", () => {
@@ -88,7 +89,12 @@ describe("the player's own rounds", () => {
     mistakes: null,
   });
   const filter = (more: Partial<Filter>): Filter => ({ result: "all", table: 0, play: "all", bonus: false, ...more });
-  const wrong = (cost: number) => ({ cards: [], up: 0, done: "hit", best: "stand", cost, cents: 100 * cost });
+  const wrong = (cost: number) => ({ event: 9, cards: [], up: 0, done: "hit", best: "stand", cost, cents: 100 * cost });
+
+  it("have tables with different names", () => {
+    const names = tableNames([round(500), { ...round(0), table: 7 }, { ...round(0), table: 8, table_name: "Corner" }, round(0)]);
+    expect([...names.values()]).toEqual([`${round(0).table_name} #3`, `${round(0).table_name} #7`, "Corner"]);
+  });
 
   it("are filtered by result and table", () => {
     expect(fits(round(500), filter({ result: "won" }))).toBe(true);
@@ -140,6 +146,7 @@ describe("the steps of a replay", () => {
     n,
     at: 0,
     event: { event: "HandHit", spot: 1, hand: 0 },
+    position: n - 1,
     told: told ? { text: `event ${n}` } : null,
     after: null,
     shoe: null,

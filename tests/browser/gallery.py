@@ -455,7 +455,8 @@ def learning(gallery: Gallery) -> None:
     page = gallery.page("Lea", f"#/history/{number}/2")
     expect(page.get_by_role("slider")).not_to_have_value("0")
     take(page, "replay")
-    split = opened(house, SPANISH, "8h 6d 8s Kd 8c Qs 3c")
+    house.prescribe(cards_of("8h 6d 8s Kd 8c Qs 3c"))
+    split = house.open_table(SPANISH, name="Corner")
     page = gallery.page("Lea", f"#/table/{split}")
     lea = Sitting(page).take(4)
     lea.deal("20")
@@ -492,7 +493,7 @@ def learning(gallery: Gallery) -> None:
     expect(page.get_by_role("alert")).to_be_visible()
     take(page, "drill-count-answered")
     page = gallery.page("", "#/drills")
-    expect(page.get_by_text("a guest on this browser")).to_be_visible()
+    expect(page.get_by_text("saved only in this browser")).to_be_visible()
     page.get_by_role("button", name="Choose a name").last.click()
     take(page, "drill-choose-a-name", whole=False)
 

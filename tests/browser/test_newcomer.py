@@ -139,7 +139,7 @@ def test_a_guest_made_by_a_study_page_is_told_and_chooses_a_name(
     shared_house: BrowserHouse, people: People
 ) -> None:
     page = people.page(shared_house, path="#/drills")
-    expect(page.get_by_text("a guest on this browser")).to_be_visible()
+    expect(page.get_by_text("saved only in this browser")).to_be_visible()
     page.get_by_role("button", name="Choose a name").last.click()
     dialog = page.get_by_role("dialog", name="Choose a name")
     dialog.get_by_label("New name").fill("Ana")  # taken
@@ -149,7 +149,7 @@ def test_a_guest_made_by_a_study_page_is_told_and_chooses_a_name(
     dialog.get_by_role("button", name="Use this name").click()
     expect(dialog).to_have_count(0)
     expect(page.get_by_role("banner")).to_contain_text("Wanda")
-    expect(page.get_by_text("a guest on this browser")).to_have_count(0)
+    expect(page.get_by_text("saved only in this browser")).to_have_count(0)
     people.errors[:] = [error for error in people.errors if "status of 4" not in error]
 
 
@@ -157,7 +157,7 @@ def test_counting_is_practiced_with_ones_own_tags(
     shared_house: BrowserHouse, people: People
 ) -> None:
     page = people.page(shared_house, "Ana", path="#/drills/count")
-    page.get_by_role("button", name="your own").click()
+    page.get_by_role("button", name="Your own").click()
     page.get_by_label("Your tags").fill("2=1 3=1 4=1 5=1 6=1 8=-1 10=-1 A=-1")
     page.get_by_role("button", name="Use these tags").click()
     expect(page.get_by_text("New shoe: start at")).to_be_visible()
@@ -179,5 +179,5 @@ def test_counting_is_practiced_with_ones_own_tags(
     page.get_by_role("button", name="minimum").click()
     page.get_by_role("button", name="Check").click()
     verdict = page.get_by_role("alert")
-    expect(verdict).to_contain_text(re.compile("All three are right|Wrong: your next bet"))
+    expect(verdict).to_contain_text(re.compile("All three are right|Your bet is wrong"))
     expect(page.get_by_role("button", name="Next round")).to_be_visible()

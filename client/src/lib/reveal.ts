@@ -1,6 +1,8 @@
 import { router } from "./router.svelte";
 
-/** Attachment: scrolls a row of links so that the current one is in view, on every page and at every width. */
+const FADE = 28; // the width at each end where a row may fade out
+
+/** Attachment: scrolls a row of links just far enough to show the current one, on every page and at every width. */
 export function revealCurrent(row: HTMLElement): (() => void) | undefined {
   void router.place;
   if (typeof ResizeObserver === "undefined") return; // in tests
@@ -8,7 +10,7 @@ export function revealCurrent(row: HTMLElement): (() => void) | undefined {
     const link = row.querySelector<HTMLElement>("[aria-current]");
     if (!link) return;
     const [outer, inner] = [row.getBoundingClientRect(), link.getBoundingClientRect()];
-    row.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
+    row.scrollLeft += Math.max(0, inner.right + FADE - outer.right) || Math.min(0, inner.left - FADE - outer.left);
   });
   watch.observe(row);
   return () => watch.disconnect();

@@ -524,7 +524,7 @@ def _with_article(word: str) -> str:
 
 
 def dealer_words(state: RoundState) -> SpokenText | None:
-    """The dealer's label: `Dealer shows a 4` until the down card is exposed, then `Dealer has 19`."""
+    """The dealer's label: `Dealer shows a 4`, or `Dealer has 19` with the down card exposed."""
     if not state.dealer:
         return None
     if not state.down_exposed:

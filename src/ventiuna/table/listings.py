@@ -713,13 +713,15 @@ class ShoeLine:
     """A shoe's public data, before and after it ends."""
 
     number: int
-    state: Literal["committed", "in_play", "ended"]
+    state: Literal["committed", "in_play", "ended", "unused"]  # unused: the table closed first
     commitment: str  # hash of the context and the secret behind its cards
     source: EntropySource
 
 
 def shoes_of(connection: Connection, table: int) -> list[ShoeLine]:
-    shoe = schema.shoe
+    shoe, game_table = schema.shoe, schema.game_table
+    state = connection.scalar(select(game_table.c.state).where(game_table.c.id == table))
+    coming = "unused" if state == "closed" else "committed"
     rows = connection.execute(
         select(
             shoe.c.number,
@@ -734,7 +736,7 @@ def shoes_of(connection: Connection, table: int) -> list[ShoeLine]:
     return [
         ShoeLine(
             row.number,
-            "ended" if row.has_ended else "in_play" if row.is_cut else "committed",
+            "ended" if row.has_ended else "in_play" if row.is_cut else coming,
             row.commitment.hex(),
             EntropySource(row.source),
         )

@@ -65,6 +65,12 @@ export class Replay {
     return this.beats.filter((beat) => beat.until <= after).length;
   }
 
+  /** The number of beats up to the one with the game event at this position. */
+  beatOf(position: number): number {
+    const index = this.data.steps.findIndex((step) => step.position === position);
+    return index < 0 ? 0 : this.beats.findIndex((beat) => beat.until > index) + 1;
+  }
+
   get told(): EventText | null {
     return this.beats[this.at - 1]?.told ?? null;
   }

@@ -3,6 +3,7 @@
 import { code } from "../../lib/cards";
 import { csvText } from "../../lib/download";
 import { errorMessage, get } from "../../lib/api";
+import { money, perDollar } from "../../lib/format";
 import { settings } from "../../lib/settings.svelte";
 import type { HistoryRound, RoundMistake, SessionReview } from "../../wire";
 
@@ -23,6 +24,9 @@ const REVIEWS = 60; // requests for reviews, eight rounds each
 /** Choices that count as mistakes under the settings; null if the round hasn't been reviewed. */
 export const mistakesOf = (round: HistoryRound): RoundMistake[] | null =>
   round.mistakes?.filter((one) => settings.isMistake(one.cost)) ?? null;
+
+/** What a mistake cost; per dollar if it's less than a cent. */
+export const costOf = ({ cents, cost }: RoundMistake): string => (cents < 1 ? perDollar(cost).replace("+", "") : money(Math.round(cents)));
 
 const isWaiting = (round: HistoryRound): boolean => round.outcome === "closed" && !round.mistakes;
 const isBonus = (round: HistoryRound): boolean => round.hands.some((hand) => hand.net > hand.stake && !hand.doubled);
@@ -120,9 +124,5 @@ export class Rounds {
 
   leave(): void {
     this.#left = true;
-  }
-
-  get tables(): { id: number; name: string }[] {
-    return [...new Map(this.all.map((round) => [round.table, { id: round.table, name: round.table_name }])).values()];
   }
 }
