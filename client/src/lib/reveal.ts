@@ -2,15 +2,17 @@ import { router } from "./router.svelte";
 
 const FADE = 28; // the width at each end where a row may fade out
 
-/** Attachment: scrolls a row of links just far enough to show the current one, on every page and at every width. */
+/** Attachment: scrolls a row of links, link by link, just far enough to show the current one, on every page and at every width. */
 export function revealCurrent(row: HTMLElement): (() => void) | undefined {
   void router.place;
   if (typeof ResizeObserver === "undefined") return; // in tests
   const watch = new ResizeObserver(() => {
-    const link = row.querySelector<HTMLElement>("[aria-current]");
+    const link = row.querySelector("[aria-current]");
     if (!link) return;
-    const [outer, inner] = [row.getBoundingClientRect(), link.getBoundingClientRect()];
-    row.scrollLeft += Math.max(0, inner.right + FADE - outer.right) || Math.min(0, inner.left - FADE - outer.left);
+    const start = row.getBoundingClientRect().left - row.scrollLeft;
+    const least = link.getBoundingClientRect().right - start + FADE - row.clientWidth;
+    const stops = [...row.children].map((one) => one.getBoundingClientRect().left - start - FADE);
+    row.scrollLeft = least > 0 ? (stops.find((stop) => stop >= least) ?? least) : 0;
   });
   watch.observe(row);
   return () => watch.disconnect();

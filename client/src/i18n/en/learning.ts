@@ -45,7 +45,7 @@ export const learning = {
     drill: (kind: string) => `Drill: ${kind}`,
     replay: "Replay the round",
     next: "Next mistake",
-    where: (table: string, round: number) => `${table}, round ${round}`,
+    where: (table: string, round: number) => `${table}, round\u00a0${round}`,
     chart: "The chart for this hand",
     shows: (up: string) => `Dealer shows ${up}`,
     decision: "The decision",
