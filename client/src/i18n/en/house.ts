@@ -357,7 +357,7 @@ export const house = {
     open: "in play",
     void: "void",
     more: "Older rounds",
-    sum: (count: number, net: string, won: number, played: number) => `${several(count, "round", "rounds")}, ${played ? `${won} won, ` : ""}${net} in all`,
+    sum: (count: number, net: string, won: number, played: number) => `${several(count, "round", "rounds")}, ${played ? `${won} won, ` : ""}${net}`,
     check: "Is the shoe fair?",
   },
   replay: {
