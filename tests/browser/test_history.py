@@ -123,6 +123,7 @@ def test_shoes_are_listed_and_a_round_is_copied_with_its_rules_by_name(
     page = people.page(shared_house, "Iris", path="#/history/check")
     ended = page.locator(f'a[href="#/history/{table}/shoes/1"]')
     expect(ended).to_be_visible()
+    expect(page.get_by_text("Shoe 2, never dealt")).to_be_visible()
     ended.click()
     expect(page.get_by_text("The record is valid")).to_be_visible()
     text = shared_house.get("Iris", f"/tables/{table}/rounds/1?format=notation").text

@@ -708,12 +708,15 @@ def seats_of(connection: Connection, person: int) -> list[SeatLine]:
     ]
 
 
+ShoeState = Literal["committed", "in_play", "ended", "unused"]  # unused: the table closed first
+
+
 @dataclass(frozen=True, slots=True)
 class ShoeLine:
     """A shoe's public data, before and after it ends."""
 
     number: int
-    state: Literal["committed", "in_play", "ended", "unused"]  # unused: the table closed first
+    state: ShoeState
     commitment: str  # hash of the context and the secret behind its cards
     source: EntropySource
 
@@ -721,7 +724,7 @@ class ShoeLine:
 def shoes_of(connection: Connection, table: int) -> list[ShoeLine]:
     shoe, game_table = schema.shoe, schema.game_table
     state = connection.scalar(select(game_table.c.state).where(game_table.c.id == table))
-    coming = "unused" if state == "closed" else "committed"
+    coming: ShoeState = "unused" if state == "closed" else "committed"
     rows = connection.execute(
         select(
             shoe.c.number,
