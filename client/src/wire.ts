@@ -644,6 +644,7 @@ export interface ComparisonLineData {
 
 export interface ConsoleData {
   entries: string[];
+  entry_words: string[];
   problem: EntryProblem | null;
   prompt: ConsolePrompt;
   seats: number;

@@ -11,7 +11,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from ventiuna.cards import CardError, card_text, parse_card
+from ventiuna.cards import CardError, card_sign, card_text, parse_card
 from ventiuna.core.base_game import dealer_checks, is_dealer_blackjack
 from ventiuna.core.cards import CARDS
 from ventiuna.engine.commands import (
@@ -48,7 +48,7 @@ from ventiuna.engine.events import (
     Place,
     Stage,
 )
-from ventiuna.engine.messages import hand_total, wager_title
+from ventiuna.engine.messages import hand_total, rank_with_article, wager_title
 from ventiuna.engine.options import InsuranceOption, action_options, options
 from ventiuna.engine.prompts import (
     PAYMENTS,
@@ -106,6 +106,15 @@ _ACTIONS: dict[str, type[Action]] = {
     **dict.fromkeys(("dd", "ddd", "double-double"), DoubleDouble),
 }
 _DOUBLE = ("d", "double")
+_ACTION_WORDS: dict[type[Command], str] = {
+    Hit: "hit",
+    Stand: "stand",
+    Double: "double",
+    DoubleDouble: "double-double",
+    Split: "split",
+    Surrender: "surrender",
+    Rescue: "rescue",
+}
 _ENTRY_WORDS: dict[RoundPart, tuple[str, ...]] = {
     RoundPart.CLOSE: _CLOSE,
     RoundPart.WATCH: _HERE,
@@ -306,6 +315,61 @@ def _read_amount(what: str, word: str) -> int:
         raise ConsoleError(f"{what}: {one_line(str(error))}.") from None
 
 
+# --- entries in words ---
+
+
+def _describe_card(state: RoundState, prompt: CardWanted, card: int) -> str:
+    if prompt.place is Place.UP:
+        return f"Up card {card_sign(card)}"
+    place = "Dealer"
+    if prompt.place is Place.BONUS:
+        place = f"Bonus Card {len(state.bonus_cards) + 1}"
+    elif prompt.spot:
+        place = _hand_place(state, prompt.spot, prompt.hand)
+    return f"{place}: {card_sign(card)}"
+
+
+def _describe_answer(
+    entry: str, state: RoundState, prompt: Waiting, commands: list[Command]
+) -> str:
+    command = commands[0]
+    if isinstance(command, CloseWagers):
+        return "No more bets"
+    if isinstance(command, PlaceWagers):
+        return _describe_wagers(command, state.rules)
+    if isinstance(command, WithdrawWagers):
+        return f"Spot {command.spot}: no wager"
+    if isinstance(command, Insure):
+        spot, amount = command.spot, command.amount
+        return f"Spot {spot}: insurance {dollars(amount)}" if amount else "No insurance"
+    if isinstance(command, KeepBlackjack):
+        return f"Spot {command.spot}: blackjack kept"
+    if isinstance(command, TakeBlackjack):
+        return "Blackjack paid"
+    if isinstance(prompt, DecisionWanted):
+        place = _hand_place(state, prompt.spot, prompt.hand)
+        stake = command.amount if isinstance(command, Double) else None
+        more = f" for {dollars(stake)}" if stake else ""
+        return f"{place}: {_ACTION_WORDS[type(command)]}{more}"
+    return entry[:1].upper() + entry[1:]
+
+
+def _describe_wagers(command: PlaceWagers, rules: Rules) -> str:
+    stakes = [(wager_title(MTD_WAGERS[part]), cents) for part, cents in command.mtd.items()]
+    stakes += [
+        (wager_title(JACKPOT_WAGERS[game]), cents or rules.jackpots[game - 1].wager)
+        for game, cents in command.jackpots.items()
+    ]
+    side_bets = "".join(f", {title} {dollars(cents)}" for title, cents in stakes)
+    person = f", {command.person}" if command.person else ""
+    return f"Spot {command.spot}{person}: {dollars(command.base)}{side_bets}"
+
+
+def _hand_place(state: RoundState, spot: int, hand: int) -> str:
+    several = len(state.spots[spot].hands) > 1
+    return f"Spot {spot}, hand {hand + 1}" if several else f"Spot {spot}"
+
+
 # --- The round ---
 
 
@@ -380,6 +444,7 @@ class ConsoleRound:
         self.events: tuple[Event, ...] = tuple(run.events)
         self.steps: tuple[DealerStep, ...] = tuple(run.follower.steps)
         self.steps_before: int = run.steps_before  # steps before the last entry
+        self.entry_words: tuple[str, ...] = tuple(run.entry_words)
         self.boundary: DealerReport | None = run.boundary
         self.prompt: Waiting = run.prompt
         self.up: int | None = run.up  # the up card, if entered early
@@ -439,6 +504,7 @@ class _Replay:
         self._ahead: list[Event] = []  # events that depend on an assumed card
         self.up: int | None = None  # the up card, if entered early
         self.steps_before = 0
+        self.entry_words: list[str] = []  # the entries so far, for people: `Spot 1: stand`
         self.problem: EntryProblem | None = None
         self.boundary: DealerReport | None = None
         self.prompt: Waiting = waiting_for(self._state)
@@ -514,12 +580,16 @@ class _Replay:
             up = read_up_card(entry)
             if up is not None and not self._is_for(Place.UP):
                 self._hold_up_card(up)
+                self.entry_words.append(f"Up card {card_sign(up)}")
                 return True
             card = read_card(entry, "the next card") if up is None else up
             self._refuse_one_too_many(card)
+            self.entry_words.append(_describe_card(self._state, self.prompt, card))
             self._deal(card)
             return True
-        for command in commands_of(entry, self._state, self.prompt):
+        commands = commands_of(entry, self._state, self.prompt)
+        self.entry_words.append(_describe_answer(entry, self._state, self.prompt, commands))
+        for command in commands:
             self._see(execute(self._state, command))
             self.prompt = waiting_for(self._state)
         return True
@@ -571,10 +641,13 @@ class _Replay:
         entry = self._take_entry()
         if is_look:
             blackjack = read_look(entry)
+            self.entry_words.append("Blackjack" if blackjack else "No blackjack")
             if self._blackjack is None:
                 raise _ReplayNeeded(blackjack, self._down, self._state.up)
         elif self._down is None:
             raise _ReplayNeeded(self._blackjack, self._down_card(entry), self._state.up)
+        else:
+            self.entry_words.append(f"Down card {card_sign(self._down)}")
         following, self._ahead = self._ahead[1:], []
         self.prompt = NothingWanted()
         self._show([event])
@@ -658,6 +731,8 @@ ACTION_KEYS = {
 # Steps the dealer has already done when the card or answer is entered.
 _DONE_WITH_ENTRY = frozenset(
     {
+        StepKind.CLOSE,
+        StepKind.EXPOSE,
         StepKind.CARD,
         StepKind.ASK,
         StepKind.BLACKJACKS,
@@ -710,6 +785,7 @@ class SpotTotal(TypedDict):
 
 class ConsoleData(TypedDict):
     entries: list[str]
+    entry_words: list[str]  # each entry in words
     problem: EntryProblem | None
     prompt: ConsolePrompt
     seats: int
@@ -733,15 +809,19 @@ def console_data(played: ConsoleRound) -> ConsoleData:
     table = felt.data()
     if played.up is not None:
         table["dealer"] = [played.up]
-    if played.is_over:  # the cards stay in view to check the payments
-        for hand in (hand for spot in table["spots"] for hand in spot["hands"]):
-            hand["on_table"] = True
     steps = [_step_data(played, number, step) for number, step in enumerate(played.steps)]
     nets: dict[int, int] = {spot.number: 0 for spot in played.state.order}
     for (spot, _, _), cents in net_by_wager(list(played.events)).items():
         nets[spot] += cents
+    if played.is_over:  # the cards stay in view to check the payments, with each spot's result
+        for on_felt in table["spots"]:
+            for hand in on_felt["hands"]:
+                hand["on_table"] = True
+            for paid in on_felt["paid"][-1:]:
+                on_felt["paid"] = [{**paid, "title": "", "net": nets[on_felt["number"]]}]
     return {
         "entries": list(played.entries),
+        "entry_words": list(played.entry_words),
         "problem": played.problem,
         "prompt": prompt(played),
         "seats": played.rules.seats,
@@ -859,8 +939,9 @@ def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
     if isinstance(prompt, BlackjackAnswersWanted):
         spots = join_words([str(spot) for spot in prompt.spots])
         keep = [(f"keep {spot}", f"spot {spot} keeps it and may double") for spot in prompt.spots]
-        sentence = f"Ask about the blackjack on spot {spots}: pay it, or keep it?"
-        return sentence, [("paid", "all are paid"), *keep]
+        plural = "s" if len(prompt.spots) > 1 else ""
+        sentence = f"Ask about the blackjack on spot{plural} {spots}: pay it, or keep it?"
+        return sentence, [("paid", "all are paid" if plural else "paid"), *keep]
     if isinstance(prompt, InsuranceAnswersWanted):
         spots = join_words([str(spot) for spot in prompt.spots])
         keys = [
@@ -868,7 +949,8 @@ def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
             for one in options(played.state)
             if isinstance(one, InsuranceOption) and one.most
         ]
-        return f"Offer insurance: spot {spots}.", [*keys, ("no", "nobody else does")]
+        plural = "s" if len(prompt.spots) > 1 else ""
+        return f"Offer insurance to spot{plural} {spots}.", [*keys, ("no", "no insurance")]
     if isinstance(prompt, DecisionWanted):
         return _decision_prompt(played, prompt)
     if isinstance(prompt, MetersWanted):
@@ -902,30 +984,25 @@ def _wagers_prompt(played: ConsoleRound) -> tuple[str, Keys]:
     side += ["j1"] if played.rules.jackpots else []
     if side:
         keys.append((f"2 25 {' '.join(side)}", "with side bets"))
-    if not played.state.order:
-        return "Enter the wagers, spot by spot.", keys
-    return "Enter more wagers, or close.", [*keys, ("close", "no more wagers")]
+    sentence = 'Enter the wagers of each spot, then call "No more bets."'
+    return sentence, [*keys, ("close", "no more wagers")] if played.state.order else keys
 
 
 def _card_prompt(played: ConsoleRound, prompt: CardWanted) -> tuple[str, Keys]:
     keys = [("8c", "the card")]
     if prompt.place is Place.UP:
-        return "Deal your up card and enter it.", keys
+        return "Deal your up card.", keys
     if prompt.place is Place.BONUS:
-        return f"Deal Bonus Card {len(played.state.bonus_cards) + 1} and enter it.", keys
+        return f"Deal Bonus Card {len(played.state.bonus_cards) + 1}.", keys
     if prompt.place is Place.DEALER:
-        return "Draw a card and enter it.", keys
+        return "Draw a card.", keys
     is_deal = played.state.stage is Stage.DEAL
     is_early = is_deal and not played.state.dealer and played.up is None
+    place, more = _hand_place(played.state, prompt.spot, prompt.hand).lower(), ""
     if is_early and is_dealer_deal_flexible(played.rules):
         keys.append(("up Kh", "your up card, if you deal it now"))
-    where = _card_place(played, prompt.spot, prompt.hand)
-    return f"{'Deal' if is_deal else 'Give'} a card to {where} and enter it.", keys
-
-
-def _card_place(played: ConsoleRound, spot: int, hand: int) -> str:
-    several = len(played.state.spots[spot].hands) > 1
-    return f"spot {spot}, hand {hand + 1}" if several else f"spot {spot}"
+        more = ", or your up card"
+    return f"{'Deal' if is_deal else 'Give'} a card to {place}{more}.", keys
 
 
 def _decision_prompt(played: ConsoleRound, prompt: DecisionWanted) -> tuple[str, Keys]:
@@ -937,5 +1014,8 @@ def _decision_prompt(played: ConsoleRound, prompt: DecisionWanted) -> tuple[str,
             keys.append((ACTION_KEYS[option.name], f"{option.name}{chips}"))
             if option.name == "double" and option.least_chips < option.chips:
                 keys.append(("d 5", "double for less"))
-    where = _card_place(played, prompt.spot, prompt.hand)
-    return f"Ask {where}: {hand_total(hand)}.", keys
+    place = _hand_place(played.state, prompt.spot, prompt.hand)
+    comma = "," if "," in place else ""
+    against = rank_with_article(played.state.up).text
+    sentence = f"{place}{comma} has {hand_total(hand)} against {against}."
+    return f"{sentence} What does the player want?", keys

@@ -174,20 +174,24 @@ def _describe_input_hand(tried: StepInput, hands: int) -> str:
     return f"spot {tried.spot}, hand {tried.hand + 1}" if is_named else f"spot {tried.spot}"
 
 
+_OUTCOMES = {StepKind.PAY: "beats", StepKind.TAKE: "loses to", StepKind.PUSH: "ties"}
+
+
 def explain_amount(step: DealerStep) -> str:
-    """How the amount is calculated: `$15 at 3 to 2: pays $22.50, $37.50 back in total.`"""
+    """How the amount is calculated: `$15 at 3 to 2 pays $22.50; the player gets $37.50 back.`"""
     if step.wager is None:
         return ""
     words = reason_words(step.reason) if step.reason else ""
+    words = words.replace("against", _OUTCOMES[step.kind])
     reason = f"{words[:1].upper()}{words[1:]}"
-    why, subject = (f"{reason}: ", f"{reason}, ") if step.reason else ("", "")
+    why, subject = (f"{reason}. ", f"{reason}, ") if reason else ("", "")
     stake, amount, back = dollars(step.stake), dollars(step.amount), dollars(step.back)
     if step.kind is StepKind.PUSH:
-        return f"{why}the player keeps the {stake}."
+        return f"{why}The player keeps the {stake}."
     if step.is_part:
         return f"{why}{amount} of the {stake} is taken and {back} is returned."
     if step.kind is StepKind.TAKE:
-        return f"{why}all {amount} is taken."
+        return why.strip() or f"All {amount} is taken."
     if step.wager in (Wager.SUPER, Wager.ENVY):
         return f"{why}{amount}."
     if step.meter is not None:
@@ -195,9 +199,8 @@ def explain_amount(step: DealerStep) -> str:
         return f"{subject}{step.odds}, which shows {shown}: {amount}, rounded down to the cent."
     if step.wager.kind is WagerKind.JACKPOT:
         at = f"{stake} at " if step.stake else ""
-        return f"{at}{step.odds}: pays {amount}; the wager is not returned."
-    odds = odds_words(step.odds)
-    return f"{subject}{stake} at {odds}: pays {amount}, {back} back in total."
+        return f"{at}{step.odds} pays {amount}; the wager is not returned."
+    return f"{why}{stake} at {odds_words(step.odds)} pays {amount}; the player gets {back} back."
 
 
 # --- Parsing steps ---
