@@ -686,9 +686,9 @@ def catch(gallery: Gallery) -> None:
 
 def console(gallery: Gallery) -> None:
     page = gallery.page("Theo", "#/console")
-    expect(page.get_by_role("button", name="Start")).to_be_visible()
+    expect(page.get_by_role("button", name="Open the table")).to_be_visible()
     gallery.take(page, "console-start")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Open the table").click()
 
     def click(name: str) -> None:
         with page.expect_response("**/school/console"):
@@ -700,7 +700,7 @@ def console(gallery: Gallery) -> None:
     for name in ("Place on spot 1", "Place on spot 2", "No more bets"):
         click(name)
     gallery.take(page, "console-cards")
-    page.get_by_label("It is my up card").check()
+    page.get_by_label("This is my up card").check()
     for card in (
         "king of hearts",
         "eight of clubs",
@@ -709,9 +709,9 @@ def console(gallery: Gallery) -> None:
         "nine of hearts",
     ):
         click(f"{card}, 6 left")
-    click("no no blackjack")
+    click("no blackjack")
     gallery.take(page, "console-turn")
-    for name in ("s stand", "s stand", "seven of diamonds, 6 left"):
+    for name in ("stand", "stand", "seven of diamonds, 6 left"):
         click(name)
     expect(page.get_by_text("The round is over.")).to_be_visible()
     gallery.take(page, "console-over")

@@ -249,7 +249,7 @@ def test_the_console_from_wagers_to_notation(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     page = people.page(shared_house, "Ana", path="#/console")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Open the table").click()
     key_in(page, *KEYED)
     expect(page.get_by_text("Look at the down card.")).to_be_visible()
     expect(page.get_by_text("Take the $5 from the Up Card wager on spot 1.").first).to_be_visible()
@@ -258,7 +258,7 @@ def test_the_console_from_wagers_to_notation(
     expect(page.get_by_role("alert")).to_contain_text("check for blackjack before the players act")
     expect(page.get_by_role("link", name="R-033")).to_be_visible()
     key_in(page, "no")
-    expect(page.get_by_text("Ask spot 1: 16.")).to_be_visible()
+    expect(page.get_by_text("Spot 1 has 16 against a king.")).to_be_visible()
     key_in(page, "h", "Tc")
     expect(page.get_by_role("alert")).to_contain_text("Tc isn't in the pack")
     key_in(page, "5c")
@@ -268,7 +268,7 @@ def test_the_console_from_wagers_to_notation(
     expect(page.get_by_text("The round is over.")).to_be_visible()
     expect(page.locator("pre")).to_contain_text("8c 8d / hit 5c")
     shot(page, "over")
-    page.get_by_role("button", name=re.compile("Correct entry 11: 5♣")).click()
+    page.get_by_role("button", name=re.compile("Correct entry 11: Spot 1: 5♣")).click()
     key_in(page, "6c")
     expect(page.get_by_text("Take the $25 from spot 1.").first).to_be_attached()
     with page.expect_response("**/school/console"):
@@ -278,7 +278,7 @@ def test_the_console_from_wagers_to_notation(
     expect(page.get_by_text("Expose the down card and enter it.")).to_be_visible()
     key_in(page, "7d")
     page.get_by_role("button", name="Next round").click()
-    expect(page.get_by_text("7 cards since the shuffle · 1 round saved")).to_be_visible()
+    expect(page.get_by_text("7 cards seen since the shuffle · 1 round recorded")).to_be_visible()
 
 
 def test_the_console_accepts_the_up_card_first_and_marks_steps_in_any_order(
@@ -286,14 +286,18 @@ def test_the_console_accepts_the_up_card_first_and_marks_steps_in_any_order(
 ) -> None:
     """R-026, R-078, R-079."""
     page = people.page(shared_house, "Ana", path="#/console")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Open the table").click()
     key_in(page, "1 25 up 5", "2 10 up 5", "close", "up 6h")
-    expect(page.get_by_text("Deal a card to spot 1 and enter it.")).to_be_visible()
+    expect(page.get_by_text("Deal a card to spot 1.")).to_be_visible()
     key_in(page, "8c Kd", "9d 9h")
-    expect(page.get_by_text("Ask spot 1: 17.")).to_be_visible()
-    expect(page.get_by_text("Can be done before or after the step above (R-079).")).to_be_visible()
+    expect(page.get_by_text("Spot 1 has 17 against a 6.")).to_be_visible()
+    expect(page.get_by_text("You may also do this before the step above.").first).to_be_visible()
+    page.locator(".todo summary").nth(1).click()
+    expect(page.locator(".todo").get_by_role("link", name="R-079").first).to_be_visible()
     key_in(page, "2 s")
     expect(page.get_by_role("alert")).to_contain_text("Hands act in turn from your left")
     key_in(page, "1 s", "2 s", "Kc", "5c")
-    expect(page.get_by_text("Can be done before or after the step above (R-078).")).to_be_visible()
+    expect(page.get_by_text("You may also do this before the step above.").first).to_be_visible()
+    page.locator(".todo summary").nth(1).click()
+    expect(page.locator(".todo").get_by_role("link", name="R-078").first).to_be_visible()
     shot(page, "any-order")

@@ -301,7 +301,7 @@ def test_the_console_by_clicks_only_with_undo(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     page = people.page(shared_house, "Ana", path="#/console")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Open the table").click()
 
     def click(name: str, exact: bool = True) -> None:
         with page.expect_response("**/school/console"):
@@ -314,7 +314,7 @@ def test_the_console_by_clicks_only_with_undo(
     click("Place on spot 1")
     click("Place on spot 2")
     click("No more bets")
-    expect(page.get_by_text("Deal a card to spot 1 and enter it.")).to_be_visible()
+    expect(page.get_by_text("Deal a card to spot 1, or your up card.")).to_be_visible()
     check_axe(page)
     shot(page, "cards")
     page.set_viewport_size({"width": 1024, "height": 768})
@@ -324,7 +324,7 @@ def test_the_console_by_clicks_only_with_undo(
     assert beside is not None
     assert at["x"] + at["width"] <= beside["x"]  # the panel covers no card
     page.set_viewport_size(WIDE)
-    page.get_by_label("It is my up card").check()
+    page.get_by_label("This is my up card").check()
     click("king of hearts, 6 left")
     for card in ("eight of clubs", "king of diamonds", "two of clubs"):
         click(f"{card}, 6 left")
@@ -333,22 +333,24 @@ def test_the_console_by_clicks_only_with_undo(
     click("eight of diamonds, 6 left")
     click("nine of hearts, 6 left")
     expect(page.get_by_text("Look at the down card.")).to_be_visible()
-    click("no no blackjack")
-    expect(page.get_by_text("Ask spot 1: 16.")).to_be_visible()
-    click("s stand")
-    click("s stand")
+    click("no blackjack")
+    expect(page.get_by_text("Spot 1 has 16 against a king.")).to_be_visible()
+    click("stand")
+    click("stand")
     click("seven of diamonds, 6 left")
     expect(page.get_by_text("The round is over.")).to_be_visible()
     entries = [entry.inner_text() for entry in page.locator(".entries button").all()]
-    keyed = "Spot 1: 25 up 5, Spot 2: 25, No more bets, Up card K♥, 8♣, K♦, 8♦, 9♥, No, "
-    assert ", ".join(entries) == f"{keyed}Stand, Stand, 7♦"
+    assert entries[:4] == ["Spot 1: $25, Up Card $5", "Spot 2: $25", "No more bets", "Up card K♥"]
+    assert entries[4:8] == ["Spot 1: 8♣", "Spot 2: K♦", "Spot 1: 8♦", "Spot 2: 9♥"]
+    assert entries[8:] == ["No blackjack", "Spot 1: stand", "Spot 2: stand", "Down card 7♦"]
+    expect(page.locator(".outcome b")).to_have_text(["\u2212$30", "+$25"])
     expect(page.locator(".seats .total")).to_have_text(["16", "19"])  # to check the payments
-    page.get_by_role("button", name="Other rules").click()
+    page.get_by_role("button", name="Change rules").click()
     page.get_by_role("button", name="Keep this table").click()
     expect(page.get_by_text("The round is over.")).to_be_visible()
-    page.get_by_role("button", name="Other rules").click()
+    page.get_by_role("button", name="Change rules").click()
     page.get_by_role("button", name="Delete and choose rules").click()
-    expect(page.get_by_role("button", name="Start")).to_be_visible()
+    expect(page.get_by_role("button", name="Open the table")).to_be_visible()
 
 
 def test_recorded_lessons_on_a_phone(

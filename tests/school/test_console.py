@@ -88,7 +88,9 @@ def test_the_output_after_each_entry() -> None:
     ]
     assert dealt["prompt"]["sentence"] == "Look at the down card."
     turn = console_data(keyed(*DEALT, "no"))
-    assert turn["prompt"]["sentence"] == "Ask spot 1: 16."
+    assert turn["prompt"]["sentence"] == (
+        "Spot 1 has 16 against a king. What does the player want?"
+    )
     keys = {key["key"] for key in turn["prompt"]["keys"]}
     assert {"h", "s", "d", "p", "u"} <= keys
     assert "c" not in keys  # no hand has been doubled yet
@@ -171,7 +173,7 @@ def test_the_up_card_may_be_entered_early_if_the_house_chooses() -> None:
     assert between.events == usual.events
     shown = console_data(keyed(*DEALT[:3], "up Kh"))
     assert shown["felt"]["dealer"] == [parse_card("Kh")]
-    assert shown["prompt"]["sentence"] == "Deal a card to spot 1 and enter it."
+    assert shown["prompt"]["sentence"] == "Deal a card to spot 1."
     assert keyed(*DEALT[:5], "up Kh").events == keyed(*DEALT[:6]).events
     assert "already been dealt" in problem(*DEALT[:3], "up Kh", "up Kd")
     assert "already been dealt" in problem(*DEALT[:6], "up Kd")

@@ -241,7 +241,9 @@ def test_the_amount_is_explained_in_one_sentence() -> None:
         if step.reason == "blackjack"
     ]
     step = replace(blackjacks[0], stake=1500, amount=2250, back=3750)
-    assert explain_amount(step) == "Blackjack, $15 at 3 to 2: pays $22.50, $37.50 back in total."
+    assert explain_amount(step) == (
+        "Blackjack. $15 at 3 to 2 pays $22.50; the player gets $37.50 back."
+    )
 
 
 def test_a_revealed_step_counts_as_missed() -> None:

@@ -902,7 +902,7 @@ def prompt(played: ConsoleRound) -> ConsolePrompt:
         "early_up": any(key.startswith("up ") for key, _ in keys),
         "point": _point(played),
         "keys": [
-            {"key": key, "means": means, "whole": key not in _EXAMPLES} for key, means in keys
+            {"key": key, "means": means, "whole": not _EXAMPLE.match(key)} for key, means in keys
         ],
     }
 
@@ -923,7 +923,7 @@ def _point(played: ConsoleRound) -> DeedTarget | None:
 
 
 Keys = list[tuple[str, str]]
-_EXAMPLES = frozenset({"8c", "up Kh", "2 25", "2 Ana: 25", "4127.63", "d 5"})
+_EXAMPLE = re.compile(r"8c|up Kh|2 |4127\.63|d 5")
 
 
 def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
@@ -984,7 +984,7 @@ def _wagers_prompt(played: ConsoleRound) -> tuple[str, Keys]:
     side += ["j1"] if played.rules.jackpots else []
     if side:
         keys.append((f"2 25 {' '.join(side)}", "with side bets"))
-    sentence = 'Enter the wagers of each spot, then call "No more bets."'
+    sentence = 'Enter all wagers, then call "No more bets."'
     return sentence, [*keys, ("close", "no more wagers")] if played.state.order else keys
 
 
