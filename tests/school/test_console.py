@@ -98,6 +98,36 @@ def test_the_output_after_each_entry() -> None:
     assert over["totals"] == [{"spot": 1, "net": -1750}, {"spot": 2, "net": 1000}]
 
 
+def test_the_console_asks_for_no_step_that_an_entry_has_done() -> None:
+    """Closing the wagers and entering the down card are the call and the exposure themselves."""
+    over = console_data(keyed(*DEALT, "no", "s", "s", "7d"))
+    told = [step["text"] for step in over["steps"] if step["new"] and step["told"]]
+    assert told == ["Take the $25 from spot 1.", "Pay $10 on spot 2.", "Collect the cards."]
+    assert not any(step["told"] for step in console_data(keyed(*DEALT[:3]))["steps"])
+
+
+def test_the_felt_shows_the_result_of_a_spot_when_the_round_is_over() -> None:
+    over = console_data(keyed(*DEALT, "no", "s", "s", "7d"))
+    shown = {spot["number"]: [one["net"] for one in spot["paid"]] for spot in over["felt"]["spots"]}
+    assert shown == {one["spot"]: [one["net"]] for one in over["totals"]}
+
+
+@pytest.mark.parametrize(
+    ("rules", "entries", "words"),
+    [
+        ("wsgc-2021", ["1 Ana: 25 up 5", "2 0"], ["Spot 1, Ana: $25, Up Card $5"]),
+        ("wsgc-2021", [*DEALT, "no", "d 10"], ["No blackjack", "Spot 1: double for $10"]),
+        ("wsgc-2021", [*DEALT, "no", "p", "3c"], ["Spot 1: split", "Spot 1, hand 1: 3♣"]),
+        ("wsgc-2021", ["1 25", "close", "8c", "Ac", "9h", "ins 1 5"], ["Spot 1: insurance $5"]),
+        ("wsgc-2021", ["1 25", "close", "8c", "Ac", "9h", "no"], ["Spot 1: 9♥", "No insurance"]),
+    ],
+)
+def test_every_entry_is_shown_in_words(rules: str, entries: list[str], words: list[str]) -> None:
+    shown = console_data(keyed(*entries, rules=rules))
+    assert len(shown["entry_words"]) == len(shown["entries"])
+    assert shown["entry_words"][-len(words) :] == words
+
+
 def test_undo_removes_an_entry_and_a_correction_replaces_one() -> None:
     whole = [*DEALT, "no", "h", "5c", "s", "7d"]
     assert keyed(*whole[:-1]).boundary is DealerReport.DOWN
