@@ -86,7 +86,7 @@ def test_pages_opened_after_the_table_keep_their_layout(
     for path in ("study/edge", "console"):
         page.evaluate("path => { location.hash = `#/${path}` }", path)
         expect(page.get_by_label("Start from")).to_be_in_viewport()
-    expect(page.get_by_role("button", name="Start")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Open the table")).to_be_in_viewport()
 
 
 def test_two_windows_look_alike(shared_house: BrowserHouse, people: People) -> None:
