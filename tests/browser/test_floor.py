@@ -42,7 +42,7 @@ def test_the_floor_updates_automatically(house: BrowserHouse, people: People, sh
     expect(page.get_by_role("region", name="Super Fun")).to_contain_text("Nobody is sitting here")
     with AtTable(house, first, "Ana") as ana:
         ask = ana.wait_for_ask("wagers")
-        expect(table).to_contain_text("players place wagers")
+        expect(table).to_contain_text("Players place wagers")
         expect(table).to_contain_text("Waiting for Ana")
         ana.do("PlaceWagers", ask["n"], spot=4, base=1000)
         jackpot = house.get("", "/jackpots").json()[0]["id"]
@@ -75,7 +75,7 @@ def test_an_alarm_marks_its_table_until_it_is_acknowledged(
     expect(table.get_by_role("alert")).to_contain_text(
         "Overpaid $5 in 1 of 1 round (base wagers under $10)."
     )
-    expect(table.get_by_role("link", name="1", exact=True)).to_have_attribute(
+    expect(table.get_by_role("link", name="View round 1")).to_have_attribute(
         "href", f"#/history/{number}/1"
     )
     for size in (WIDE, PHONE):

@@ -201,7 +201,7 @@ def test_r010_an_operator_follows_the_checklist(house: BrowserHouse, people: Peo
         Dealer="Dee",
         Supervisor="Sam",
     )
-    expect(checklist).to_contain_text("0 tens and 2 jokers out, 52 cards left, red back")
+    expect(checklist).to_contain_text("2 jokers removed, 52 cards, red back")
     check_axe(page)
     record("Shuffle the decks at Opening", "Shuffle the decks")  # the names are filled in
     expect(checklist).to_contain_text("the table may deal")

@@ -148,7 +148,7 @@ def stage_of(state: TableState) -> str:
     if state.status is TableStatus.CLOSED:
         return "closed"
     if state.call is not None:
-        return "play has stopped: the dealer has called the floor"
+        return "dealer called the floor"
     if state.ask is not None:
         spots = ", ".join(map(str, state.ask.spots))
         return _STAGES.get(state.ask.kind, f"spot {spots} decides")

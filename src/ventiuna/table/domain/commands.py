@@ -370,6 +370,7 @@ class BoxCards(OperatorCommand):
     title="Link a jackpot to {name}",
     consequence="From now on, wagers on this game raise the jackpot's meter, and the game's awards "
     "are paid from it.",
+    statuses=("open",),
     group="jackpots",
 )
 @dataclass(frozen=True, slots=True)
