@@ -32,7 +32,7 @@ def test_a_guide_leads_through_the_first_round(shared_house: BrowserHouse, peopl
     guide = page.get_by_role("region", name="Your first round")
     expect(guide).to_contain_text("Take a seat.")
     ana = Sitting(page).take(4)
-    expect(guide).to_contain_text("press Deal to bet $10")
+    expect(guide).to_contain_text("press Deal to wager $10")
     check_axe(page)
     ana.deal()  # nothing is placed yet: the starter bet
     ana.turn("20 against")

@@ -55,7 +55,7 @@ PAGES = {
     "chart": (address("study/chart", rules=DOUBLE_DOUBLE), "fingerprint"),
     "hand": (
         address("study/hand", rules="wsgc-2021", cards="8s 6s", up="4d", without="7h 7h 7c"),
-        "Hit loses least",
+        "Hit loses the least",
     ),
     "sides": (address("study/sides", rules=SIDES), "breaks even at"),
     "simulator": (address("study/simulator", rules="wsgc-2021"), "exact edge with best play"),

@@ -238,5 +238,5 @@ def test_wagers_are_undone_doubled_repeated_and_cleared(sit: Callable[..., Sitti
     ana.turn("19 against a 6")
     ana.play("s")
     ana.over()
-    ana.page.get_by_role("button", name="Place $10", exact=True).click()
+    ana.page.get_by_role("button", name="Repeat $10", exact=True).click()
     expect(ana.circle("hand")).to_contain_text("$10")

@@ -16,12 +16,12 @@ export function signed(amount: number): string {
   return amount > 0 ? `+${money(amount)}` : money(amount);
 }
 
-/** A share of a wager per dollar: −16.2 ¢, or −$1.25 from a dollar up. */
+/** A share of a wager per dollar, always in cents: −16.2 ¢, −125.0 ¢. */
 export function perDollar(share: number, places = 1): string {
   const cents = Math.abs(share) * 100;
   const value = cents.toFixed(places);
   const sign = Number(value) === 0 ? "" : share < 0 ? MINUS : "+";
-  return Number(value) < 100 ? `${sign}${value} ¢` : `${sign}$${(cents / 100).toFixed(2)}`;
+  return `${sign}${value} ¢`;
 }
 
 export function percent(share: number, places = 2): string {

@@ -11,6 +11,7 @@ const TALL_FROM = 800;
 class WindowSize {
   layout = $state<Layout>("desk");
   isTall = $state(false); // a tablet with room for the coach and the log between felt and actions
+  isTouch = $state(false);
   isZoomed = $state(false); // zoomed in on a large screen: buttons stay where the desk layout has them
 
   constructor() {
@@ -18,6 +19,7 @@ class WindowSize {
     const look = () => {
       this.layout = layoutOf(innerWidth);
       this.isTall = this.layout === "tablet" && innerHeight >= TALL_FROM;
+      this.isTouch = matchMedia("(hover: none)").matches;
       this.isZoomed = this.isSmall && Math.min(screen.width, screen.height) >= SMALLEST_DESK;
     };
     addEventListener("resize", look);

@@ -21,7 +21,7 @@ from importlib.resources import files
 from typing_extensions import TypedDict
 
 from ventiuna.analysis.composition import SplitPlay
-from ventiuna.analysis.results import ONE_IN, Form, TabularResult, cents_text, html_table
+from ventiuna.analysis.results import ONE_IN, Form, TabularResult, html_table
 from ventiuna.analysis.side_bets.insurance import insurance_wager
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report, with_jackpot
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
@@ -295,7 +295,7 @@ def _share_text(meter: int, break_even: int | None) -> str:
         return ""
     if meter >= break_even:
         return "above break-even"
-    return f"{PER_CENT * meter // break_even}% of the way"
+    return f"{min(99, round(Fraction(PER_CENT * meter, break_even)))}% of the way"
 
 
 def _chance_text(report: JackpotReport) -> str:
@@ -317,10 +317,10 @@ def _chance_text(report: JackpotReport) -> str:
 
 
 def signed_cents_text(cents: Fraction) -> str:
-    """Format a result with its sign: minus 10.4 ¢, `+14.3 ¢`, `0.0 ¢`, `+$1.25`."""
-    amount = f"{abs(float(cents)):.1f}"
+    """Format a result with its sign: minus 10.4 ¢, `+14.3 ¢`, `0.0 ¢`, `+125.0 ¢`."""
+    amount = f"{abs(float(cents)):,.1f}"
     sign = "" if amount == "0.0" else MINUS if cents < 0 else "+"
-    return f"{sign}{amount} ¢" if float(amount) < 100 else f"{sign}{cents_text(abs(cents), 2)}"
+    return f"{sign}{amount} ¢"
 
 
 def _percent_text(edge: Fraction) -> str:

@@ -579,7 +579,7 @@ def _wagers(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
     you = {}
     for seat in state.present:
         spots = state.spots_of(seat.number)
-        sentence = "Place your wagers." if spots else "Choose a spot to play."
+        sentence = "Place your bets." if spots else "Choose a spot to play."
         you[seat.person] = _text_data(sentence)
     return _message("Wagers are open.", you)
 

@@ -754,7 +754,7 @@ def _ranking(values: HandValues) -> str:
             f"{best.action.capitalize()} and {second.action} are almost equal "
             f"({per_dollar(lead, 4)} per $1 apart)."
         )
-    what = "wins most" if best.ev > 0 else "loses least"
+    what = "wins the most" if best.ev > 0 else "loses the least"
     return (
         f"{best.action.capitalize()} {what}, {per_dollar(best.ev)} per $1 on average; "
         f"{second.action} is {per_dollar(lead)} worse."
@@ -762,9 +762,8 @@ def _ranking(values: HandValues) -> str:
 
 
 def per_dollar(share: float, places: int = 1) -> str:
-    """Format a share of a wager the way the coach does: 16.2 ¢ of every dollar, or $1.25."""
-    cents = 100 * abs(share)
-    return f"{cents:.{places}f} ¢" if round(cents, places) < 100 else f"${cents / 100:.2f}"
+    """Format a share of a wager the way the coach does: 16.2 ¢ of every dollar."""
+    return f"{100 * abs(share):.{places}f} ¢"
 
 
 def _next_card_clause(rules: Rules, values: HandValues, unseen: Composition) -> str:
@@ -777,13 +776,14 @@ def _next_card_clause(rules: Rules, values: HandValues, unseen: Composition) -> 
     bust = sum(chance for grown, chance in drawn if is_bust(grown))
     reach = sum(chance for grown, chance in drawn if _total(grown) == 21)
     bonus = sum(chance for grown, chance in drawn if pays_bonus(table, grown))
+    making = "making 21"
+    if bonus and not values.doublings:
+        making = "making a 21 that pays more than even money"
+        if bonus < reach:
+            making = f"making 21 ({_percent(bonus)} for one that pays more than even money)"
     chances = [
         f"{_percent_with_article(chance)} chance of {what}"
-        for chance, what in (
-            (reach, "making 21"),
-            (0 if values.doublings else bonus, "a hand that pays more than even money"),
-            (bust, "busting the hand"),
-        )
+        for chance, what in ((reach, making), (bust, "busting the hand"))
         if chance
     ]
     cannot = [verb for chance, verb in ((reach, "make 21"), (bust, "bust the hand")) if not chance]

@@ -180,7 +180,7 @@ def _choices(rules: Rules) -> Iterator[str]:
     if any(kinds.values()):
         words = join_words([kind for kind, offered in kinds.items() if offered], "or")
         paid = " instead of being paid" if rules.player_21 == Player21.WINS else ""
-        yield f"You may also double {words}{paid}; its ace then counts 1."
+        yield f"You may also double {words}{paid}; the ace then counts as 1."
     if rules.double_double:
         yield (
             "Double-double down: after the double card, you may double the whole wager again, at "
@@ -251,7 +251,7 @@ def _super_bonus(rules: Rules) -> Iterator[CardSection]:
         f"{up_card_words(form)}. Paid in addition to the hand. Splitting or doubling forfeits "
         "it."
     )
-    yield CardSection("Super Bonus", (text, *_envy(rules)), super_bonus_pays(rules))
+    yield CardSection("Super Bonus", (text,), super_bonus_pays(rules), tuple(_envy(rules)))
 
 
 def _envy(rules: Rules) -> Iterator[str]:
@@ -287,11 +287,13 @@ def _match_the_dealer(rules: Rules) -> Iterator[CardSection]:
     if rules.bonus_cards and rules.bonus_order == BonusOrder.WAGER_BY_WAGER:
         notes.append("Bonus Card wagers are settled card by card, Bonus Card 1 first.")
     names = mtd_words(rules.mtd_wagers)
-    each = "" if len(rules.mtd_wagers) == 1 else "Each wager is separate. "
+    bets = "A side bet on the dealer's"
+    if len(rules.mtd_wagers) > 1:
+        bets = "Side bets, each placed separately, on the dealer's"
     text = (
-        f"A wager on the dealer's {names}, in addition to your base wager. {each}You win if one of "
-        "your first two cards matches that card in rank (jack, queen and king are different ranks) "
-        "and win more if it also matches in suit. Each matching card is paid."
+        f"{bets} {names}. A side bet wins if one of your first two cards has the same rank as its "
+        "card (jack, queen and king are different ranks), and pays more if the suit matches too. "
+        "If both of your cards match, both are paid."
     )
     yield CardSection("Match the Dealer", (text,), match_pays(rules), tuple(notes), "mtd")
 
