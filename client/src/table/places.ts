@@ -34,7 +34,7 @@ export interface Box extends Point {
 }
 
 export const CARD = { mine: 96, many: 76, rest: 68, restMany: 54, fold: 46, other: 52, otherMany: 42, otherFold: 34 };
-export const DEALER = { width: 84, gap: 8, top: 20, room: 276, lowRoom: 184 };
+export const DEALER = { width: 84, gap: 8, top: 20, room: 256, lowRoom: 184 };
 export const BONUS = { width: 44, gap: 8, top: 182, low: { width: 41, gap: 4, left: 641, top: 30 } };
 export const SHOE_MOUTH: Point = { x: 880, y: 62 };
 export const TRAY: Point = { x: 112, y: 52 };

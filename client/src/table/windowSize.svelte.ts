@@ -19,7 +19,7 @@ class WindowSize {
     const look = () => {
       this.layout = layoutOf(innerWidth);
       this.isTall = this.layout === "tablet" && innerHeight >= TALL_FROM;
-      this.isTouch = matchMedia("(hover: none)").matches;
+      this.isTouch = matchMedia("(pointer: coarse)").matches;
       this.isZoomed = this.isSmall && Math.min(screen.width, screen.height) >= SMALLEST_DESK;
     };
     addEventListener("resize", look);

@@ -13,10 +13,6 @@ export const PLAY_KEYS: Record<string, string> = {
   decline: "n",
   take: "b",
   keep: "k",
-  why: "w",
-  last: "l",
-  tell: "g",
-  money: "$",
 };
 export const BET_KEYS: Record<string, string> = {
   jackpot1: "j",
@@ -29,36 +25,39 @@ export const BET_KEYS: Record<string, string> = {
   smaller: "[",
   larger: "]",
 };
+/** Keys that work while betting and during play. */
+export const ANY_KEYS: Record<string, string> = {
+  why: "w",
+  last: "l",
+  tell: "g",
+  money: "$",
+};
 /** Keys that can't be changed because they aren't single letters or belong to the page. */
-export const FIXED_KEYS: Record<string, string> = {
+export const FIXED_BET_KEYS: Record<string, string> = {
   spots: "1 … 7",
   arrows: "← → ↑ ↓",
   undo: "Backspace",
   deal: "Enter",
+};
+export const FIXED_ANY_KEYS: Record<string, string> = {
   escape: "Esc",
   help: "?",
 };
 
 export function keyOf(name: string): string {
-  return settings.chosen.keys[name] ?? PLAY_KEYS[name] ?? BET_KEYS[name] ?? "";
+  return settings.chosen.keys[name] ?? PLAY_KEYS[name] ?? BET_KEYS[name] ?? ANY_KEYS[name] ?? "";
 }
 
 export const shownKey = (name: string): string => {
   const key = keyOf(name);
-  return key.length === 1 ? key.toUpperCase() : key;
+  return key === "-" ? "−" : key.length === 1 ? key.toUpperCase() : key;
 };
 
 /** The action of a key in this phase. */
 export function meaning(key: string, phase: "play" | "bet"): string | null {
   const pressed = key.length === 1 ? key.toLowerCase() : key;
-  const own = phase === "bet" ? { ...shared(), ...BET_KEYS } : PLAY_KEYS;
+  const own = { ...(phase === "bet" ? BET_KEYS : PLAY_KEYS), ...ANY_KEYS };
   return Object.keys(own).find((name) => keyOf(name).toLowerCase() === pressed) ?? null;
-}
-
-/** Keys that read something aloud, which also work while betting. */
-function shared(): Record<string, string> {
-  const { why = "", last = "", tell = "", money = "" } = PLAY_KEYS;
-  return { why, last, tell, money };
 }
 
 /** Single letters do nothing while the user is typing or when they are turned off. */
