@@ -510,7 +510,10 @@ STUDY = {
         "only if the dealer hits soft 17",
     ),
     "chart": ("study/chart?rules=wsgc-2021(double_double=on)", "fingerprint"),
-    "hand": ("study/hand?rules=wsgc-2021&cards=8s 6s&up=4d&without=7h 7h 7c", "Hit loses the least"),
+    "hand": (
+        "study/hand?rules=wsgc-2021&cards=8s 6s&up=4d&without=7h 7h 7c",
+        "Hit loses the least",
+    ),
     "hand-empty": ("study/hand?rules=wsgc-2021", ""),
     "hand-insurance": ("study/hand?rules=wsgc-2021&cards=9s 8s&up=Ad", "nsur"),
     "sides": (f"study/sides?rules={SIDES}", "breaks even at"),

@@ -224,6 +224,11 @@ def test_the_explanation_of_a_doubled_hand_covers_its_legal_actions() -> None:
     assert "has an 8.5% chance of making 21 and a" in " ".join(told.split())
 
 
+def test_the_explanation_counts_cards_that_make_a_bonus_21_once() -> None:
+    told = " ".join(run("hand", "wsgc-2021", "8s 6s", "4d").stdout.split())
+    assert "has an 8.4% chance of making a 21 that pays more than even money and a 41.8%" in told
+
+
 def test_next_card_chances_account_for_the_dealers_check() -> None:
     chances = next_card_chances(parse_card("Ah"), composition_of(parse_cards("Kc Kd 9s 8s")))
     # Without a dealer blackjack, the down card isn't a face card.

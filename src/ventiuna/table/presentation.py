@@ -551,7 +551,7 @@ def _tag(event: WagerSettled) -> str:
         reason = event.reason.removesuffix(", all others")
         return f"{title}: {reason}, {odds_words(event.odds)}"
     if event.wager.is_free or event.wager.game:
-        return f"{title}: {event.reason}" if event.reason else title
+        return f"{title}: {reason_words(event.reason)}" if event.reason else title
     return f"{title}: {event.odds if event.net > 0 else event.reason}"
 
 
