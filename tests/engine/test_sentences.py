@@ -111,7 +111,7 @@ def test_cards_in_words_for_a_screen_reader_and_in_letters_for_plain_terminals()
 def test_a_dealer_sums_up_many_side_bets() -> None:
     rules = load_rules("wsgc-2021(mtd_configuration=4,bonus_cards=5)")
     for mtd, talk in (
-        ({"up": 500, "b1": 100, "b2": 100}, "You wager $10.00, and $7.00 on 3 side bets."),
+        ({"up": 500, "b1": 100, "b2": 100}, "You wager $10.00 plus $7.00 on 3 side bets."),
         ({"up": 500, "b1": 100}, None),
     ):
         events = execute(RoundState(rules), PlaceWagers(1, 1000, "ann", mtd))

@@ -114,7 +114,7 @@ const table = {
   logs: { talk: "Table talk", detail: "Every entry" },
   logOf: "Log",
   lostShort: (count: number) => `${count} lost`,
-  soFar: "so far",
+  soFar: "Settled:",
   lostSides: (count: number) => `${count} side bets lost`,
   lostSidesOn: (count: number, spot: number) => `Spot ${spot}: ${count} side bets lost`,
   wagers,

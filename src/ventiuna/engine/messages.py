@@ -282,7 +282,7 @@ class EventFormatter:
         talk = None
         if len(more) > FEW_SIDE_BETS:
             sides = sum(event.mtd.values()) + sum(event.jackpots.values())
-            short = f"{self._money(event.base)}, and {self._money(sides)} on {len(more)} side bets"
+            short = f"{self._money(event.base)} plus {self._money(sides)} on {len(more)} side bets"
             talk = f"{self._does(event.spot, 0, f'wager {short}')}."
         return Sentence((f"{self._does(event.spot, 0, f'wager {wagers}')}.",), talk=talk)
 
