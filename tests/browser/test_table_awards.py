@@ -58,7 +58,7 @@ def test_jackpot_awards_of_ten_and_a_hundred_percent(
     expect(party).to_contain_text("10%")  # shown last, when the meters pay
     # 10% of the $1,000 seed and of the contribution of $0.21; the $1 wager isn't returned.
     expect(party.locator("strong .sr")).to_have_text("$100.02")
-    expect(party).to_contain_text("$99.02 net of your $1 wager")
+    expect(party).to_contain_text("$99.02 after your $1 wager")
     shot(ana.page, "tenth")
     ana.told("10% of")
     while party.count():
