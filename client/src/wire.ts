@@ -93,6 +93,7 @@ export interface AnswerOption {
   code: string;
   rules: string[];
   reason: string;
+  pays: number;
 }
 
 /** A request for a second person's approval, with its status and answer. */

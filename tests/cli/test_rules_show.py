@@ -114,8 +114,8 @@ def test_show_marks_departures_and_warnings() -> None:
 def test_super_fun_21_has_instant_wins_and_no_side_wagers() -> None:
     data = run("rules", "show", "super-fun-21", "--json").data
     assert [row["name"] for row in data["instant_wins"]] == [
-        "five or more cards of 21",
-        "six cards of 20 or less",
+        "21 with five or more cards",
+        "20 or less with six cards",
     ]
     assert data["match_the_dealer"] is None
     assert data["super_bonus"] is None

@@ -299,7 +299,7 @@ def test_a_super_bonus_and_the_supervisor_are_announced() -> None:
     formatter = EventFormatter(RoundState(live.state.rules))
     told = [sentence for sentence in map(formatter.format, live.events) if sentence is not None]
     assert [sentence.text() for sentence in told if sentence.strong] == [
-        f"ann: {called[0].lower()}{called[1:]}"
+        called.replace("the third card", "ann's third card")
     ]
 
 

@@ -209,6 +209,7 @@ const table = {
   discardTray: "Discards",
   personHand: (name: string, hand: number) => `${name}, hand ${hand}`,
   shoe: (words: string) => `Shoe: ${words}`,
+  nth: (hand: number) => `hand ${hand}`,
   handOf: (hand: number, hands: number) => `hand ${hand} of ${hands}`,
   cards: (count: number) =>
     ["", "", "", "", "", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"][count]
@@ -340,7 +341,7 @@ const table = {
   confirm: (amount: number) => `Double for ${money(amount)}`,
   insure: (amount: number) => `Insure for ${money(amount)}`,
   noInsurance: "No insurance",
-  take_: "Get paid",
+  take_: (amount: number) => `Get paid ${money(amount)}`,
   keep: "Keep it to double",
   spotIs: (spot: number) => `Spot ${spot}`,
   cancel: "Cancel",
@@ -367,6 +368,7 @@ const table = {
   here: (action: string) => `Best here: ${action}`,
   ask_: "Ask the coach",
   nothingToCoach: "The coach helps when it's your turn.",
+  seatToCoach: "Take a spot, and the coach helps on your turn.",
   verdict: (ev: number, said: string) =>
     /^0\.0/.test(said)
       ? "is the best play"
@@ -480,7 +482,7 @@ const coach = {
     insure: "Insurance",
     decline: "No insurance",
     take: "Get paid",
-    keep: "Keep to double",
+    keep: "Keep and double",
   } as Record<string, string>,
   done: {
     stand: "You stood.",

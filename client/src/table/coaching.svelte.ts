@@ -16,6 +16,8 @@ export interface Mistake {
   advice: HandAdvice;
 }
 
+const costIn = (advice: HandAdvice | null, action: string): number | null =>
+  advice?.shoe.actions.find((choice) => choice.action === action)?.cost ?? null;
 const COUNTING_AFTER = 150; // milliseconds before "calculating" appears
 
 export class Coaching {
@@ -28,6 +30,7 @@ export class Coaching {
   #charted = false;
   #asked = 0; // the prompt the advice belongs to
   #abort: AbortController | null = null;
+  #answer: Promise<HandAdvice> | null = null;
 
   constructor(readonly table: LiveTable) {}
 
@@ -55,15 +58,15 @@ export class Coaching {
 
   costOf(action: string): number | null {
     if (!this.#isPresent) return null;
-    return this.advice?.shoe.actions.find((choice) => choice.action === action)?.cost ?? null;
+    return costIn(this.advice, action);
   }
 
-  /** The cost of a double for less, which differs from a full double and needs a query. */
-  async costOfLess(amount: number): Promise<number | null> {
-    if (!this.#isPresent) return null;
+  /** The cost of a double for less, which differs from a full double and needs a query; 0 if unknown. */
+  async costOfLess(amount: number): Promise<number> {
+    if (!this.#isPresent) return 0;
     const question = { spot: this.#spot, done: "double", added: amount };
     const found = await get<HandAdvice>(`/tables/${this.table.id}/coach`, question).catch(() => null);
-    return this.#isPresent ? (found?.done?.cost ?? null) : null;
+    return this.#isPresent ? (found?.done?.cost ?? 0) : 0;
   }
 
   get #spot(): number {
@@ -75,6 +78,11 @@ export class Coaching {
     const index = this.table.ask?.hand ?? 0;
     if (!spot || (spot.hands.length < 2 && this.table.mySpots.length < 2)) return "";
     return words.table.mistakenHand(this.table.nameOf(spot, index), spot.hands[index]?.count ?? "");
+  }
+
+  get #cards(): string {
+    const { ask, felt } = this.table;
+    return (felt.spots[this.#spot]?.hands[ask?.hand ?? 0]?.cards ?? []).map(({ card }) => card).join();
   }
 
   get #isPresent(): boolean {
@@ -107,7 +115,8 @@ export class Coaching {
     this.failed = "";
     const timer = setTimeout(() => (this.counting = true), COUNTING_AFTER);
     try {
-      const found = await get<HandAdvice>(`/tables/${this.table.id}/coach`, { spot: this.#spot }, abort.signal);
+      this.#answer = get<HandAdvice>(`/tables/${this.table.id}/coach`, { spot: this.#spot }, abort.signal);
+      const found = await this.#answer;
       if (this.#abort === abort) this.advice = found;
     } catch (error) {
       if (this.#abort === abort && !abort.signal.aborted) this.failed = error instanceof Error ? error.message : "";
@@ -117,14 +126,25 @@ export class Coaching {
     }
   }
 
-  /** Score the choice with the values known so far. Values are multiples of `stake`. */
+  /** Score the choice. Values are multiples of `stake`. A quick choice is scored when its values arrive. */
   chose(action: string, stake: number, cost = this.costOf(action)): void {
-    const advice = this.#isPresent ? this.advice : null;
-    if (!advice) this.#abort?.abort(); // too late: the hand moves on
+    const hand = this.#handName;
+    if (this.advice && this.#isPresent) return this.#score(this.advice, action, stake, cost, hand);
+    const { round } = this.table.felt;
+    const cards = this.#cards;
+    this.#abort = null; // the answer is still wanted, but not for the next prompt
+    this.counting = false;
+    void this.#answer?.then((advice) => {
+      const isSame = this.table.felt.round === round && advice.cards.join() === cards; // asked before the hand moved on
+      if (isSame) this.#score(advice, action, stake, costIn(advice, action), hand);
+    }, () => undefined);
+  }
+
+  #score(advice: HandAdvice, action: string, stake: number, cost: number | null, hand: string): void {
     const isMistake = cost !== null && settings.isMistake(cost) && action !== "keep"; // a kept blackjack can still be paid
-    if (!advice || !isMistake || !advice.shoe.best) return;
+    if (!isMistake || !advice.shoe.best) return;
     this.mistake = {
-      hand: this.#handName,
+      hand,
       did: action,
       best: advice.shoe.best,
       cost,

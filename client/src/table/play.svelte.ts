@@ -45,7 +45,7 @@ export class Playing {
   onChoice: (action: string, stake: number, cost: number | null) => void = () => undefined;
   /** The cost of a choice according to the coach; null if unknown. */
   costOf: (action: string) => number | null = () => null;
-  costOfLess: (amount: number) => Promise<number | null> = () => Promise.resolve(null);
+  costOfLess: (amount: number) => Promise<number> = () => Promise.resolve(0);
 
   constructor(
     readonly table: LiveTable,
@@ -99,6 +99,12 @@ export class Playing {
       reason: isPoor ? words.table.refused.stack(stack) : (option?.reason ?? ""),
       rules: isPoor ? [] : (option?.rules ?? []),
     };
+  }
+
+  /** What taking the payment for the blackjack wins. */
+  get blackjackPays(): number {
+    const found = this.table.ask?.options?.find((option) => option.kind === "answer" && option.name === "take" && option.spot === this.spot);
+    return found?.kind === "answer" ? found.pays : 0;
   }
 
   get insurance(): InsuranceOption | null {

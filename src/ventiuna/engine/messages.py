@@ -179,7 +179,7 @@ _TWO_MATCHES = ("2 suited match", "2 unsuited match")
 
 def odds_words(odds: str) -> str:
     """Shorten `4 to 1 and 4 to 1` to `4 to 1 twice`, and `10 % of` to `10% of`."""
-    odds = odds.replace(" %", "%")
+    odds = odds.replace(" %", "%").replace("non-suited", "unsuited")
     parts = odds.split(" and ")
     if len(parts) > 1 and len(set(parts)) == 1:
         return f"{parts[0]} {_TIMES.get(len(parts), f'{len(parts)} times')}"
@@ -190,6 +190,8 @@ def reason_words(reason: str) -> str:
     """Turn `2 unsuited match` into `2 unsuited matches`, and `no line` into `no winning match`."""
     if reason == "no line":
         return "no winning match"
+    if reason == "pay table lines":
+        return ""  # the odds name the lines
     return f"{reason}es" if reason in _TWO_MATCHES else reason
 
 
@@ -317,10 +319,12 @@ class EventFormatter:
         return Sentence((f"{who} ", card, f" for {hand_total(hand)}."))
 
     def _supervisor(self, event: ev.SupervisorCalled) -> Sentence:
-        whose = self.point_of_view.whose(self.state, self._spot(event.spot), 0)
-        who = f"{whose}the dealer" if whose else "The dealer"
-        person = floor_person(self.state.rules)
-        watched = f"{who} calls the {person} to watch the third card"
+        spot, view = self._spot(event.spot), self.point_of_view
+        is_named = bool(spot.person) and not view.is_own(spot)
+        whose = f"{view.names.get(spot.person, spot.person)}'s" if is_named else "the"
+        is_one = bool(spot.person) and view.spots_of(self.state, spot.person) == 1
+        card = f"{whose} third card{'' if is_one else f' on spot {spot.number}'}"
+        watched = f"The dealer calls the {floor_person(self.state.rules)} to watch {card}"
         return Sentence((f"{watched}, which could make a Super Bonus (R-072).",), strong=True)
 
     def _answered(self, event: ev.SupervisorAnswered) -> Sentence:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from ventiuna.core import actions
 from ventiuna.core.base_game import (
+    blackjack_profit,
     doubling_wager,
     maximum_insurance_in_chips,
     minimum_double,
@@ -132,6 +133,7 @@ class AnswerOption:
     code: str = ""
     rules: tuple[str, ...] = ()
     reason: str = ""
+    pays: Cents = 0  # what a blackjack wins if its payment is taken
 
     def command(self) -> Answer:
         if self.name == CLOSE:
@@ -163,7 +165,7 @@ def options(state: RoundState) -> tuple[Option, ...]:
     if isinstance(prompt, InsuranceAnswersWanted):
         return tuple(_insurance(state, spot) for spot in prompt.spots)
     if isinstance(prompt, BlackjackAnswersWanted):
-        return tuple(AnswerOption(name, spot) for spot in prompt.spots for name in (TAKE, KEEP))
+        return tuple(answer for spot in prompt.spots for answer in _blackjack(state, spot))
     if isinstance(prompt, WagersWanted):
         close = AnswerOption(CLOSE)
         if not state.order:
@@ -183,6 +185,12 @@ def action_options(state: RoundState) -> tuple[ActionOption, ...]:
 def _action_options(state: RoundState, prompt: DecisionWanted) -> tuple[ActionOption, ...]:
     spot = state.spots[prompt.spot]
     return tuple(_action(state, spot, prompt.hand, action) for action in range(actions.ACTIONS))
+
+
+def _blackjack(state: RoundState, spot: int) -> tuple[AnswerOption, AnswerOption]:
+    hand = state.spots[spot].hands[0]
+    pays = blackjack_profit(state.table, hand.shape, hand.wager)
+    return AnswerOption(TAKE, spot, pays=pays), AnswerOption(KEEP, spot)
 
 
 def _insurance(state: RoundState, spot: int) -> InsuranceOption:

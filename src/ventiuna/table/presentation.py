@@ -585,11 +585,15 @@ def _wagers(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
 
 
 def _blackjack(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
-    pays = state.rules.blackjack_pays.words
-    you = {
-        person: _text_data(f"Blackjack on {_spots(spots)}: get paid {pays}, or keep it to double.")
-        for person, spots in _spots_by_person(state, ask).items()
-    }
+    odds = state.rules.blackjack_pays.words
+    pays = {option.spot: option.pays for option in options if isinstance(option, AnswerOption)}
+    you = {}
+    for person, spots in _spots_by_person(state, ask).items():
+        amount = sum(pays[spot] for spot in spots)
+        you[person] = _text_data(
+            f"Blackjack on {_spots(spots)}: get paid {dollars(amount)} ({odds}), or keep it to "
+            "double."
+        )
     names = join_words([_name(state, person) for person in you]) or capitalize_first(
         _spots(list(ask.spots))
     )
@@ -603,8 +607,10 @@ def _insurance(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data
     }
     you = {}
     for person, spots in _spots_by_person(state, ask).items():
-        each = [f"spot {spot} up to {dollars(maximum[spot])}" for spot in spots if spot in maximum]
-        you[person] = _text_data(f"The dealer shows an ace. Insurance for {join_words(each)}?")
+        each = [
+            f"spot {spot} for up to {dollars(maximum[spot])}" for spot in spots if spot in maximum
+        ]
+        you[person] = _text_data(f"The dealer shows an ace. Insure {join_words(each)}?")
     return _message("The dealer shows an ace and offers insurance.", you)
 
 

@@ -208,7 +208,7 @@ def test_figures_are_those_of_the_other_analyses() -> None:
     assert one.sd == standard_deviation(SMALL, analysis)
 
 
-BONUSES = ("five or more cards of 21", "six cards of 20 or less")
+BONUSES = ("21 with five or more cards", "20 or less with six cards")
 
 
 def test_a_rows_marginal_value_is_its_frequency() -> None:
