@@ -262,9 +262,9 @@ def value_of_blackjack(parsed: ParsedHand, checked: bool) -> Valuation:
     wins = wins_two_blackjacks(table, paid_before_check=False)
     kept = met * (pay if wins else 0.0) + (1 - met) * doubled
     sentence = (
-        f"The blackjack pays a guaranteed {per_dollar(pay)} per $1; kept and doubled, it "
-        f"{'wins' if kept > 0 else 'loses'} {per_dollar(kept)} on average. Keeping it costs "
-        "nothing until you double: if you stand, it is paid."
+        f"Keeping it costs nothing by itself: if you stand, you're still paid {per_dollar(pay)} "
+        f"per $1. Doubling {'wins' if kept > 0 else 'loses'} {per_dollar(kept)} on average, "
+        f"{per_dollar(abs(pay - kept))} {'less' if kept < pay else 'more'}."
     )
     return Valuation(sum(parsed.unseen), _ranked({TAKE: pay, KEEP: kept}), sentence)
 

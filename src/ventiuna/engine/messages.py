@@ -180,6 +180,7 @@ _TWO_MATCHES = ("2 suited match", "2 unsuited match")
 def odds_words(odds: str) -> str:
     """Shorten `4 to 1 and 4 to 1` to `4 to 1 twice`, and `10 % of` to `10% of`."""
     odds = odds.replace(" %", "%").replace("non-suited", "unsuited")
+    odds = odds.replace("match ", "match, ").replace("matches ", "matches, ")
     parts = odds.split(" and ")
     if len(parts) > 1 and len(set(parts)) == 1:
         return f"{parts[0]} {_TIMES.get(len(parts), f'{len(parts)} times')}"

@@ -52,6 +52,7 @@ from ventiuna.engine.messages import (
 )
 from ventiuna.engine.options import (
     CLOSE,
+    TAKE,
     ActionOption,
     AnswerOption,
     InsuranceOption,
@@ -586,7 +587,8 @@ def _wagers(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
 
 def _blackjack(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
     odds = state.rules.blackjack_pays.words
-    pays = {option.spot: option.pays for option in options if isinstance(option, AnswerOption)}
+    answers = [option for option in options if isinstance(option, AnswerOption)]
+    pays = {option.spot: option.pays for option in answers if option.name == TAKE}
     you = {}
     for person, spots in _spots_by_person(state, ask).items():
         amount = sum(pays[spot] for spot in spots)

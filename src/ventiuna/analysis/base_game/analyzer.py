@@ -106,6 +106,7 @@ from ventiuna.kernels.exact.tables import (
 )
 from ventiuna.money import money_text
 from ventiuna.rules import Problem, Rules, RulesError, compile_rules
+from ventiuna.rules.compiled import winning_rows
 from ventiuna.rules.text.phrases import join_words
 from ventiuna.texts import brief_repr
 
@@ -743,6 +744,7 @@ def explain_hand(rules: Rules, values: HandValues, unseen: Composition) -> str:
     parts = [_ranking(values)]
     if _DRAWING & {action.action for action in values.actions}:
         parts.append(_next_card_clause(rules, values, unseen))
+        parts += _instant_win_clause(rules, values, unseen)
     return " ".join(parts + _dealer_clause(values))
 
 
@@ -790,6 +792,23 @@ def _next_card_clause(rules: Rules, values: HandValues, unseen: Composition) -> 
     clauses = [f"has {join_words(chances)}"] if chances else []
     clauses += [f"can't {join_words(cannot, 'or')}"] if cannot else []
     return f"The next card {(', and ' if len(chances) > 1 else ' and ').join(clauses)}."
+
+
+def _instant_win_clause(rules: Rules, values: HandValues, unseen: Composition) -> list[str]:
+    """Hands below 21 that win at once, such as six cards in Super Fun 21 (R-111)."""
+    if values.doublings:
+        return []
+    table, hand, chances = compile_rules(rules), hand_of(values.cards), dict[str, Fraction]()
+    for card, chance in next_card_chances(values.up, unseen).items():
+        grown = add_card(hand, card)
+        row = winning_row(table, grown)
+        if row >= 0 and _total(grown) < 21:
+            name = winning_rows(rules)[row][0].name
+            chances[name] = chances.get(name, Fraction(0)) + chance
+    return [
+        f"{_percent(chance)} of the next cards make {name} and win at once."
+        for name, chance in chances.items()
+    ]
 
 
 def _percent_with_article(share: Fraction | float) -> str:
