@@ -8,7 +8,7 @@ import pytest
 
 from tests import IS_SOAK
 from tests.analysis.base_game.comparing import TOLERANCE, pack, value_and_money
-from ventiuna.analysis.base_game.analyzer import HandValues, analyze, hand_values
+from ventiuna.analysis.base_game.analyzer import HandValues, analyze, explain_hand, hand_values
 from ventiuna.analysis.composition import EmptyShoe, fresh_composition, without_cards
 from ventiuna.cards import CardError, parse_card, parse_cards
 from ventiuna.core.actions import ACTION_NAMES
@@ -81,7 +81,7 @@ def test_later_decisions_match_the_reference(name: str, cards: str, doublings: i
 
 def test_the_reason_names_hands_that_win_at_once() -> None:
     rules, hand, up = load_rules("super-fun-21"), parse_cards("2h 2c 3s 4h 2d"), parse_card("5d")
-    unseen = without_cards(full_shoe(rules), (*hand, up))
+    unseen = without_cards(fresh_composition(rules), (*hand, up))
     reason = explain_hand(rules, hand_values(rules, hand, up, unseen), unseen)
     assert "47.8% of the next cards make 20 or less with six cards and win at once." in reason
 
