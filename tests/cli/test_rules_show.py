@@ -115,7 +115,7 @@ def test_super_fun_21_has_instant_wins_and_no_side_wagers() -> None:
     data = run("rules", "show", "super-fun-21", "--json").data
     assert [row["name"] for row in data["instant_wins"]] == [
         "21 with five or more cards",
-        "20 or less with six cards",
+        "20 or less in six cards",
     ]
     assert data["match_the_dealer"] is None
     assert data["super_bonus"] is None

@@ -84,7 +84,7 @@ def test_the_output_shows_what_the_dealer_pays(tmp_path: Path) -> None:
     assert done.code == 0
     lines = [" ".join(line.split()) for line in done.out.splitlines()]
     text = " ".join(lines)
-    assert "spot 1 jackpot 1: pay $5.00 (one suited match 5 for 1 on $1.00), the bet isn't" in text
+    assert "spot 1 jackpot 1: pay $5.00 (one suited match, 5 for 1 on $1.00), the bet isn't" in text
     assert "spot 1 Up Card: pay $45.00 (9 to 1 on $5.00), the bet stays" in lines
     assert "spot 1 hand: take $10.00" in lines
     assert "spot 1 total: pay $50.00, take $11.00, player +$39.00" in lines

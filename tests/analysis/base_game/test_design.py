@@ -208,7 +208,7 @@ def test_figures_are_those_of_the_other_analyses() -> None:
     assert one.sd == standard_deviation(SMALL, analysis)
 
 
-BONUSES = ("21 with five or more cards", "20 or less with six cards")
+BONUSES = ("21 with five or more cards", "20 or less in six cards")
 
 
 def test_a_rows_marginal_value_is_its_frequency() -> None:

@@ -83,7 +83,7 @@ def test_the_reason_names_hands_that_win_at_once() -> None:
     rules, hand, up = load_rules("super-fun-21"), parse_cards("2h 2c 3s 4h 2d"), parse_card("5d")
     unseen = without_cards(fresh_composition(rules), (*hand, up))
     reason = explain_hand(rules, hand_values(rules, hand, up, unseen), unseen)
-    assert "47.8% of the next cards make 20 or less with six cards and win at once." in reason
+    assert "47.8% of the next cards make 20 or less in six cards and win at once." in reason
 
 
 def test_split_hands_have_only_their_legal_actions() -> None:
