@@ -591,10 +591,10 @@ def _blackjack(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data
     pays = {option.spot: option.pays for option in answers if option.name == TAKE}
     you = {}
     for person, spots in _spots_by_person(state, ask).items():
-        amount = sum(pays[spot] for spot in spots)
+        amount = sum(pays.get(spot, 0) for spot in spots)  # spots that answered have no option
+        paid = f"{dollars(amount)} ({odds})" if amount else odds
         you[person] = _text_data(
-            f"Blackjack on {_spots(spots)}: get paid {dollars(amount)} ({odds}), or keep it to "
-            "double."
+            f"Blackjack on {_spots(spots)}: get paid {paid}, or keep it to double."
         )
     names = join_words([_name(state, person) for person in you]) or capitalize_first(
         _spots(list(ask.spots))
