@@ -662,7 +662,7 @@ def catch(gallery: Gallery) -> None:
             step = played.training.steps[place]
             with page.expect_response("**/moves"):
                 if played.error is not None and played.error.place == place:
-                    page.get_by_role("button", name="Stop!").click()
+                    page.get_by_role("button", name="Stop").click()
                     expect(page.get_by_role("heading", name="What is wrong?")).to_be_visible()
                     gallery.take(page, "school-catch-naming")
                     title = played.error.kind.label

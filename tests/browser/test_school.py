@@ -81,7 +81,7 @@ def test_a_lesson_by_keyboard_only_with_a_super_bonus(
         expect(page.get_by_text(f"{number} of {len(steps)} steps")).to_be_visible()
     score = f"{len(steps)} of {len(steps)} right on the first try"
     expect(page.get_by_text(score).first).to_be_visible()
-    expect(page.get_by_text("Lesson: The Super Bonus")).to_be_visible()
+    expect(page.get_by_text("This round: the Super Bonus")).to_be_visible()
     expect(page.get_by_role("button", name="Next round")).to_be_focused()
     shot(page, "over")
     page.keyboard.press("Enter")
@@ -104,7 +104,7 @@ def test_a_mistake_shows_its_rule_and_a_second_one_the_answer(
     expect(page.get_by_text("R-029")).to_be_visible()
     expect(alert).not_to_contain_text(describe_step(lesson.rules, step))
     type_step(page, "look")
-    expect(alert).to_contain_text("Not yet. First, pay a wager.")
+    expect(alert).to_contain_text("Not yet. Before you look at the down card, pay a wager.")
     expect(alert).to_contain_text(describe_step(lesson.rules, step))
     expect(alert).to_contain_text("at 3 to 2")
     shot(page, "told")
@@ -215,9 +215,11 @@ def test_on_a_phone(shared_house: BrowserHouse, people: People, shot: Shot, leve
     lesson = make_lesson(level, None, 3)
     page = sit_down(shared_house, people, lesson, size=PHONE)
     first = lesson.round(1).steps[0]
-    type_step(page, "collect")
+    with page.expect_response("**/school/rounds"):
+        page.get_by_role("button", name="Collect").click()
     expect(page.get_by_role("alert")).to_contain_text("Not yet")
-    type_step(page, typed(first))
+    with page.expect_response("**/school/rounds"):
+        page.get_by_role("button", name="Show me").click()
     expect(page.get_by_text("1 of ").first).to_be_visible()
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= PHONE["width"]

@@ -102,7 +102,7 @@ def test_an_error_is_stopped_named_and_corrected(
             with page.expect_response("**/moves"):
                 if is_error or not is_alarmed:
                     page.keyboard.press("s")
-                    title = "Wrong pay on a blackjack"
+                    title = "Wrong pay: blackjack"
                     if is_error:
                         assert played.error is not None
                         title = played.error.kind.label

@@ -74,7 +74,7 @@ def test_a_lesson_can_require_a_supervisor() -> None:
 
 def test_a_mistake_shows_its_rule_and_nonsense_gets_one_sentence() -> None:
     text = give("base-game", "--seed", "5", steps=["collect", "juggle", "show", "quit"])
-    assert 'Not yet. First, call "No more bets".' in text
+    assert 'Not yet. Before you collect the cards, call "No more bets."' in text
     assert "(R-102)" in text
     assert "'juggle' isn't a step" in text
     assert 'Call "No more bets."' in text

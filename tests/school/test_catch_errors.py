@@ -165,7 +165,7 @@ def test_an_error_is_caught_identified_and_corrected() -> None:
         verdict = played.verdict
         assert verdict is not None
         assert (verdict.named, verdict.corrected) == (named, corrected)
-        assert verdict.error == "Wrong pay on a blackjack"
+        assert verdict.error == "Wrong pay: blackjack"
         assert "3 to 2" in verdict.amount
         result = catch_result(lesson, [[], watched] if number == 2 else [watched])
         assert result.score == points

@@ -30,6 +30,13 @@ export function stepText(button: StepButton, target: Target | null, amount: stri
   return [button.word, where, button.amount ? amount.trim() : ""].filter(Boolean).join(" ");
 }
 
+/** The wager's title; empty for a base wager. */
+export function wagerTitle(felt: TrainingFelt, target: Target): string {
+  if (target.at !== "wager") return "";
+  const spot = felt.spots.find((one) => one.number === target.spot);
+  return [...(spot?.wagers ?? []), ...(spot?.bonuses ?? [])].find((one) => one.word === target.word)?.title ?? "";
+}
+
 /** All targets on a spot, in the order its number key cycles through them. */
 export function targetsOfSpot(felt: TrainingFelt, number: number): Target[] {
   const spot = felt.spots.find((one) => one.number === number);

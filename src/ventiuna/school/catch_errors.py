@@ -58,50 +58,38 @@ class ErrorKind(StrEnum):
         kind.label = label
         return kind
 
-    WIN_PAY = "win-pay", ErrorGroup.AMOUNT, "Wrong pay on a winning hand"
-    BLACKJACK_PAY = "blackjack-pay", ErrorGroup.AMOUNT, "Wrong pay on a blackjack"
-    BONUS_PAY = "bonus-pay", ErrorGroup.AMOUNT, "Wrong pay on a bonus hand"
-    MATCH_PAY = "match-pay", ErrorGroup.AMOUNT, "Wrong pay on Match the Dealer"
-    SUPER_PAY = "super-pay", ErrorGroup.AMOUNT, "Wrong Super Bonus or Envy Bonus"
-    JACKPOT_PAY = "jackpot-pay", ErrorGroup.AMOUNT, "Wrong pay on a jackpot"
-    INSURANCE_PAY = "insurance-pay", ErrorGroup.AMOUNT, "Wrong pay on insurance"
-    RESCUE_AMOUNT = "rescue-amount", ErrorGroup.AMOUNT, "Wrong amount on a rescue"
-    SURRENDER_AMOUNT = "surrender-amount", ErrorGroup.AMOUNT, "Wrong amount on a surrender"
-    WIN_TAKEN = "win-taken", ErrorGroup.RESULT, "A winning hand is taken or pushed"
-    LOSS_KEPT = "loss-kept", ErrorGroup.RESULT, "A losing hand is paid or pushed"
-    BUST_KEPT = "bust-kept", ErrorGroup.RESULT, "A bust is paid or pushed"
-    PUSH_SETTLED = "push-settled", ErrorGroup.RESULT, "A push is taken or paid"
-    MATCH_RESULT = (
-        "match-result",
-        ErrorGroup.RESULT,
-        "Match the Dealer: win taken or loss paid",
-    )
-    JACKPOT_RESULT = "jackpot-result", ErrorGroup.RESULT, "Jackpot: win taken or loss paid"
-    INSURANCE_RESULT = (
-        "insurance-result",
-        ErrorGroup.RESULT,
-        "Insurance: win taken or loss paid",
-    )
-    DEAL_ORDER = "deal-order", ErrorGroup.ORDER, "A card is dealt out of order"
-    PLAY_ORDER = "play-order", ErrorGroup.ORDER, "A hand isn't asked for its decision in turn"
-    SETTLE_ORDER = "settle-order", ErrorGroup.ORDER, "A wager isn't settled in time"
-    BETS_OPEN = "bets-open", ErrorGroup.OMITTED, 'No "No more bets"'
-    PEEK_MISSED = "peek-missed", ErrorGroup.OMITTED, "The down card isn't checked"
-    INSURANCE_MISSED = "insurance-missed", ErrorGroup.OMITTED, "Insurance isn't offered"
-    BLACKJACKS_MISSED = (
-        "blackjacks-missed",
-        ErrorGroup.OMITTED,
-        "The blackjack question is skipped",
-    )
-    BONUS_UNPAID = "bonus-unpaid", ErrorGroup.OMITTED, "A bonus isn't paid"
-    FLOOR_MISSED = "floor-missed", ErrorGroup.OMITTED, "The floor person isn't called or waited for"
-    LOCK_MISSED = "lock-missed", ErrorGroup.OMITTED, "The Bonus Cards aren't locked up"
-    ADVICE_MISSED = "advice-missed", ErrorGroup.OMITTED, "A player isn't advised"
-    EXPOSE_MISSED = "expose-missed", ErrorGroup.OMITTED, "The down card isn't exposed"
-    REMOVE_MISSED = "remove-missed", ErrorGroup.OMITTED, "A settled hand isn't removed"
-    SOFT_17 = "soft-17", ErrorGroup.CARDS, "The dealer hits or stands incorrectly on soft 17"
-    DEALER_DRAW = "dealer-draw", ErrorGroup.CARDS, "The dealer draws or stands incorrectly"
-    PLAYER_CARD = "player-card", ErrorGroup.CARDS, "A player's card is missing or misplaced"
+    WIN_PAY = "win-pay", ErrorGroup.AMOUNT, "Wrong pay: win"
+    BLACKJACK_PAY = "blackjack-pay", ErrorGroup.AMOUNT, "Wrong pay: blackjack"
+    BONUS_PAY = "bonus-pay", ErrorGroup.AMOUNT, "Wrong pay: bonus hand"
+    MATCH_PAY = "match-pay", ErrorGroup.AMOUNT, "Wrong pay: Match the Dealer"
+    SUPER_PAY = "super-pay", ErrorGroup.AMOUNT, "Wrong Super or Envy Bonus"
+    JACKPOT_PAY = "jackpot-pay", ErrorGroup.AMOUNT, "Wrong pay: jackpot"
+    INSURANCE_PAY = "insurance-pay", ErrorGroup.AMOUNT, "Wrong pay: insurance"
+    RESCUE_AMOUNT = "rescue-amount", ErrorGroup.AMOUNT, "Wrong rescue amount"
+    SURRENDER_AMOUNT = "surrender-amount", ErrorGroup.AMOUNT, "Wrong surrender amount"
+    WIN_TAKEN = "win-taken", ErrorGroup.RESULT, "Win taken or pushed"
+    LOSS_KEPT = "loss-kept", ErrorGroup.RESULT, "Loss paid or pushed"
+    BUST_KEPT = "bust-kept", ErrorGroup.RESULT, "Bust paid or pushed"
+    PUSH_SETTLED = "push-settled", ErrorGroup.RESULT, "Push taken or paid"
+    MATCH_RESULT = "match-result", ErrorGroup.RESULT, "Wrong result: Match the Dealer"
+    JACKPOT_RESULT = "jackpot-result", ErrorGroup.RESULT, "Wrong result: jackpot"
+    INSURANCE_RESULT = "insurance-result", ErrorGroup.RESULT, "Wrong result: insurance"
+    DEAL_ORDER = "deal-order", ErrorGroup.ORDER, "Card out of order"
+    PLAY_ORDER = "play-order", ErrorGroup.ORDER, "Hand out of turn"
+    SETTLE_ORDER = "settle-order", ErrorGroup.ORDER, "Wager not settled in time"
+    BETS_OPEN = "bets-open", ErrorGroup.OMITTED, '"No more bets" not called'
+    PEEK_MISSED = "peek-missed", ErrorGroup.OMITTED, "Down card not checked"
+    INSURANCE_MISSED = "insurance-missed", ErrorGroup.OMITTED, "Insurance not offered"
+    BLACKJACKS_MISSED = "blackjacks-missed", ErrorGroup.OMITTED, "Blackjack question skipped"
+    BONUS_UNPAID = "bonus-unpaid", ErrorGroup.OMITTED, "Bonus not paid"
+    FLOOR_MISSED = "floor-missed", ErrorGroup.OMITTED, "Floor person not called or awaited"
+    LOCK_MISSED = "lock-missed", ErrorGroup.OMITTED, "Bonus Cards not locked up"
+    ADVICE_MISSED = "advice-missed", ErrorGroup.OMITTED, "Player not advised"
+    EXPOSE_MISSED = "expose-missed", ErrorGroup.OMITTED, "Down card not exposed"
+    REMOVE_MISSED = "remove-missed", ErrorGroup.OMITTED, "Settled hand not removed"
+    SOFT_17 = "soft-17", ErrorGroup.CARDS, "Wrong hit or stand on soft 17"
+    DEALER_DRAW = "dealer-draw", ErrorGroup.CARDS, "Wrong draw or stand"
+    PLAYER_CARD = "player-card", ErrorGroup.CARDS, "Player's card missing or misplaced"
 
 
 def error_title(rules: Rules, kind: ErrorKind) -> str:

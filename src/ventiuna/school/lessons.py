@@ -29,6 +29,7 @@ from ventiuna.school.step_text import (
 from ventiuna.school.steps import (
     WITH_AMOUNT,
     WITH_HAND,
+    WITH_PLACE,
     WITH_WAGER,
     DealerStep,
     SchoolError,
@@ -170,7 +171,7 @@ def verdict_on(
     return Verdict(
         False,
         fault,
-        document_words(training.rules, _describe_fault(step, tried, judged)),
+        document_words(training.rules, _describe_fault(training.rules, step, tried, judged)),
         reason.numbers,
         reason.sentence,
         describe_step(training.rules, step) if revealed else "",
@@ -178,13 +179,15 @@ def verdict_on(
     )
 
 
-def _describe_fault(step: DealerStep, tried: StepInput | None, judged: GradedStep) -> str:
+def _describe_fault(
+    rules: Rules, step: DealerStep, tried: StepInput | None, judged: GradedStep
+) -> str:
     fault = judged.fault
     if judged.is_own and fault is StepFault.KIND:
         assert tried is not None
         return f"Right wager, but it {_NOT_DONE[tried.kind]}."
     if fault is StepFault.KIND:
-        return f"Not yet. First, {KIND_TEXT[step.kind]}."
+        return _describe_skip(rules, step, tried)
     if judged.one_of > 1 and fault is not StepFault.SHOWN:
         return "No such step is due there now."
     if fault is StepFault.AMOUNT:
@@ -194,6 +197,16 @@ def _describe_fault(step: DealerStep, tried: StepInput | None, judged: GradedSte
         return f"Right wager, but {claimed} isn't the amount to {verb}."
     assert fault is not None
     return _FAULT_TEXT[fault]
+
+
+def _describe_skip(rules: Rules, step: DealerStep, tried: StepInput | None) -> str:
+    """The step tried and the kind that is due: `Before you look at the down card, pay a wager.`"""
+    sentence = f"Not yet. First, {KIND_TEXT[step.kind]}."
+    if tried is not None and tried.kind is not StepKind.CLOSE:
+        in_full = tried.kind in WITH_PLACE | WITH_HAND | WITH_WAGER
+        early = describe_input(rules, tried) if in_full else KIND_TEXT[tried.kind]
+        sentence = f"Not yet. Before you {early}, {KIND_TEXT[step.kind]}."
+    return sentence.replace('".', '."')
 
 
 _FAULT_TEXT = {

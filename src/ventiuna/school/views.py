@@ -286,7 +286,7 @@ BUTTONS: dict[StepKind, tuple[str, str]] = {
     StepKind.CHECK: ("Look", "l"),
     StepKind.EXPOSE: ("Expose", "e"),
     StepKind.INSURANCE: ("Insurance", "i"),
-    StepKind.BLACKJACKS: ("Blackjacks?", "b"),
+    StepKind.BLACKJACKS: ("Blackjack?", "b"),
     StepKind.SUPERVISOR: ("Floor person", "s"),
     StepKind.WAIT: ("Wait", "x"),
     StepKind.LOCK: ("Lock up cards", "k"),

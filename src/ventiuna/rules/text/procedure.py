@@ -182,7 +182,7 @@ def wager_steps(rules: Rules) -> CitedSteps:
             f"{number} ({jackpot.kind}).",
             "R-014, R-082, R-085",
         )
-    text = 'Call "No more bets". All wagers must be placed before the deal.'
+    text = 'Call "No more bets." All wagers must be placed before the deal.'
     if any(jackpot.kind == JackpotKind.PROGRESSIVE for jackpot in rules.jackpots):
         text += " The jackpot wagers' contributions are added to their meters."
         yield CitedText(text, "R-102, O-19")
