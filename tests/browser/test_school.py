@@ -218,8 +218,7 @@ def test_on_a_phone(shared_house: BrowserHouse, people: People, shot: Shot, leve
     with page.expect_response("**/school/rounds"):
         page.get_by_role("button", name="Collect").click()
     expect(page.get_by_role("alert")).to_contain_text("Not yet")
-    with page.expect_response("**/school/rounds"):
-        page.get_by_role("button", name="Show me").click()
+    key_step(page, lesson, first)
     expect(page.get_by_text("1 of ").first).to_be_visible()
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= PHONE["width"]

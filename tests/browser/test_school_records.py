@@ -57,11 +57,11 @@ def do_round(page: Page, lesson: Lesson, number: int) -> None:
 def test_a_first_round_by_following_the_marks(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
-    """Click a place, then a verb: nothing else is needed."""
+    """Select a place, then a verb: nothing else is needed."""
     page = people.page(shared_house, newcomer(shared_house), path="#/school")
     page.get_by_role("link", name="Begin").click()
     lesson = opened(page, shared_house)
-    expect(page.get_by_text("click a place on the felt, then press a button")).to_be_visible()
+    expect(page.get_by_text("select a place on the felt, then press a button")).to_be_visible()
     steps = lesson.round(1).steps
     for place, step in enumerate(steps):
         expect(page.get_by_text(f"{place} of {len(steps)} steps")).to_be_visible()
