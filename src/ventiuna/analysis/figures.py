@@ -21,7 +21,7 @@ from importlib.resources import files
 from typing_extensions import TypedDict
 
 from ventiuna.analysis.composition import SplitPlay
-from ventiuna.analysis.results import ONE_IN, Form, TabularResult, html_table
+from ventiuna.analysis.results import ONE_IN, Form, TabularResult, cents_text, html_table
 from ventiuna.analysis.side_bets.insurance import insurance_wager
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report, with_jackpot
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
@@ -203,8 +203,14 @@ def costs_data(
     rules: Rules, prices: Prices, stakes: Mapping[Wager, int], meters: Sequence[int]
 ) -> CostData:
     """Costs as plain data: one row per wager, the total, and the meters."""
-    rows = [_row(wager, cents, prices.edge(wager, meters)) for wager, cents in stakes.items()]
-    lost = sum((cents * prices.edge(wager, meters) for wager, cents in stakes.items()), Fraction())
+    losses = {wager: cents * prices.edge(wager, meters) for wager, cents in stakes.items()}
+    lost = sum(losses.values(), Fraction())
+    # A column has one unit.
+    in_dollars = any(abs(one) >= PER_CENT for one in (lost, *losses.values()))
+    rows = [
+        _row(wager, cents, prices.edge(wager, meters), in_dollars)
+        for wager, cents in stakes.items()
+    ]
     stake = sum(stakes.values())
     return {
         "rows": rows,
@@ -212,14 +218,14 @@ def costs_data(
             "stake": stake,
             "stake_words": dollars(stake),
             "average": float(-lost),
-            "average_words": signed_cents_text(-lost),
+            "average_words": signed_cents_text(-lost, in_dollars=in_dollars),
         },
         "note": _note(rules, prices),
         "jackpots": jackpots_data(prices, meters),
     }
 
 
-def _row(wager: Wager, cents: int, edge: Fraction) -> CostRow:
+def _row(wager: Wager, cents: int, edge: Fraction, in_dollars: bool) -> CostRow:
     return {
         "wager": str(wager),
         "title": _title(wager),
@@ -228,7 +234,7 @@ def _row(wager: Wager, cents: int, edge: Fraction) -> CostRow:
         "edge": float(edge),
         "edge_words": _percent_text(edge),
         "average": float(-edge * cents),
-        "average_words": signed_cents_text(-edge * cents),
+        "average_words": signed_cents_text(-edge * cents, in_dollars=in_dollars),
     }
 
 
@@ -316,11 +322,11 @@ def _chance_text(report: JackpotReport) -> str:
 # --- Formatting ---
 
 
-def signed_cents_text(cents: Fraction) -> str:
-    """Format a result with its sign: minus 10.4 ¢, `+14.3 ¢`, `0.0 ¢`, `+125.0 ¢`."""
-    amount = f"{abs(float(cents)):,.1f}"
+def signed_cents_text(cents: Fraction, *, in_dollars: bool = False) -> str:
+    """Format a result with its sign: minus 10.4 ¢, `+14.3 ¢`, `0.0 ¢`, or `+$0.143`."""
+    amount = f"{abs(float(cents)):.1f}"
     sign = "" if amount == "0.0" else MINUS if cents < 0 else "+"
-    return f"{sign}{amount} ¢"
+    return f"{sign}{cents_text(abs(cents), 3)}" if in_dollars else f"{sign}{amount} ¢"
 
 
 def _percent_text(edge: Fraction) -> str:

@@ -764,8 +764,9 @@ def _ranking(values: HandValues) -> str:
 
 
 def per_dollar(share: float, places: int = 1) -> str:
-    """Format a share of a wager the way the coach does: 16.2 ¢ of every dollar."""
-    return f"{100 * abs(share):.{places}f} ¢"
+    """Format a share of a wager the way the coach does: 16.2 ¢ of every dollar, or $1.25."""
+    cents = 100 * abs(share)
+    return f"{cents:.{places}f} ¢" if round(cents, places) < 100 else f"${cents / 100:.2f}"
 
 
 def _next_card_clause(rules: Rules, values: HandValues, unseen: Composition) -> str:
