@@ -77,6 +77,19 @@ FITS = """(smallest) => {
   return found;
 }"""
 
+# A picture of a whole page switches touch emulation off in Chromium, so the style sheets say it.
+TOUCH_STYLES = """(on) => {
+  const says = ["(pointer: coarse)", "(min-width: 1px)"];
+  const [from, to] = on ? says : says.reverse();
+  const set = (rules) => {
+    for (const rule of rules) {
+      if (rule.media) rule.media.mediaText = rule.media.mediaText.replace(from, to);
+      if (rule.cssRules) set(rule.cssRules);
+    }
+  };
+  for (const sheet of document.styleSheets) set(sheet.cssRules);
+}"""
+
 CELEBRATE = """() => {
   const soon = setTimeout;
   window.setTimeout = (call, wait, ...rest) => soon(call, wait > 1000 ? 1e6 : wait, ...rest);
@@ -101,9 +114,9 @@ class Gallery:
         folder.mkdir(parents=True, exist_ok=True)
         touch = page.context.new_cdp_session(page)
         for width, height in SIZES:
-            _set_touch(touch, min(width, height) <= COARSE)
             page.set_viewport_size(ViewportSize(width=width, height=height))
             for theme in THEMES:
+                _set_touch(touch, page, min(width, height) <= COARSE)
                 page.emulate_media(color_scheme=theme)
                 page.wait_for_timeout(120)
                 name = f"{width}x{height}-{theme}"
@@ -122,15 +135,16 @@ class Gallery:
                 if (width, height) in AXE_SIZES:
                     lines += _axe_lines(page)
                 self.problems += [f"{scene} {name}: {line}" for line in lines]
-        _set_touch(touch, on=False)
+        _set_touch(touch, page, on=False)
         touch.detach()
         page.set_viewport_size(WIDE)
         page.emulate_media(color_scheme="light")
         print(f"{scene}", flush=True)
 
 
-def _set_touch(session: CDPSession, on: bool) -> None:
+def _set_touch(session: CDPSession, page: Page, on: bool) -> None:
     session.send("Emulation.setTouchEmulationEnabled", {"enabled": on})
+    page.evaluate(TOUCH_STYLES, on)
 
 
 def _axe_lines(page: Page) -> list[str]:
