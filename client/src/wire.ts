@@ -529,6 +529,12 @@ export interface ChoiceCost {
   sentence: string;
 }
 
+export interface ChoiceData {
+  value: string;
+  words: string;
+  change: string;
+}
+
 export interface ChooseSpots {
   command: "ChooseSpots";
   spots: number[];
@@ -2080,7 +2086,7 @@ export interface OptionData {
   kind: "choice" | "flag" | "number" | "money" | "odds" | "names" | "text" | "name" | "rule" | "ranks" | "suits" | "up" | "decks" | "range" | "contribution";
   meaning: string;
   rules: string[];
-  values: ValueData[];
+  values: ChoiceData[];
   low: number | null;
   high: number | null;
   default: string;
@@ -3579,11 +3585,6 @@ export interface UpCardResult {
   chance: number;
   ev: number;
   wagered: number;
-}
-
-export interface ValueData {
-  value: string;
-  words: string;
 }
 
 export interface ValuedChange {

@@ -11,8 +11,8 @@ describe("figures", () => {
     expect(signed(0)).toBe("$0");
   });
   it("show shares of a wager, and never a signed zero", () => {
-    expect(perDollar(-0.1617)).toBe("−16.2 ¢");
-    expect(perDollar(-0.0001)).toBe("0.0 ¢");
+    expect(perDollar(-0.1617)).toBe("−16.2¢");
+    expect(perDollar(-0.0001)).toBe("0.0¢");
     expect(perDollar(-1.251)).toBe("−$1.25");
     expect(perDollar(-0.5886, 1, true)).toBe("−$0.589");
     expect(percent(0.00776829, 3)).toBe("0.777%");

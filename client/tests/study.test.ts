@@ -54,7 +54,7 @@ describe("figures", () => {
     expect(points(-0.00791)).toBe("−0.791");
     expect(points(0.000002)).toBe("+0.00020");
     expect(points(0)).toBe("0.000");
-    expect(perHundred(0.00416871)).toBe("42 ¢");
+    expect(perHundred(0.00416871)).toBe("42¢");
     expect(perHundred(0.0247)).toBe("$2.47");
   });
   it("show odds as one in n", () => {

@@ -58,7 +58,7 @@ def test_rows_and_total_are_exact(rules: Rules, prices: Prices) -> None:
     ]
     assert data["total"]["stake"] == 4_700
     assert data["total"]["average"] == pytest.approx(sum(row["average"] for row in data["rows"]))
-    assert data["total"]["average_words"] == "−78.3 ¢"  # noqa: RUF001
+    assert data["total"]["average_words"] == "−78.3¢"  # noqa: RUF001
     data = costs_data(rules, prices, wagers_of(rules, 30_000, MTD, JACKPOTS), METERS)
     assert data["total"]["average_words"] == f"{MINUS}$1.929"
     assert all("$" in row["average_words"] for row in data["rows"])
@@ -72,14 +72,14 @@ def test_a_meter_breaks_even_where_a_wager_loses_nothing(rules: Rules, prices: P
         assert report.house_edge_at(break_even) <= 0 < report.house_edge_at(break_even - 10)
     data: Any = costs_data(rules, prices, {}, METERS)
     first, second = data["jackpots"]
-    assert (first["light"], first["light_words"]) == (False, "costs 33 ¢ per $1")
-    assert (second["light"], second["light_words"]) == (True, "earns 2.9 ¢ per $1")
+    assert (first["light"], first["light_words"]) == (False, "costs 33¢ per $1")
+    assert (second["light"], second["light_words"]) == (True, "earns 2.9¢ per $1")
     assert first["share_words"] == "26% of the way"
     assert second["share_words"] == "above break-even"
     assert first["break_even_words"] == "breaks even at $15,618.60"
     assert first["chance_words"].endswith("1 in 4,191 wins 10% of it.")
     assert data["rows"] == []
-    assert data["total"]["average_words"] == "0.0 ¢"
+    assert data["total"]["average_words"] == "0.0¢"
 
 
 def test_games_without_side_wagers_have_one_row() -> None:
@@ -99,5 +99,5 @@ def test_a_wager_that_isnt_offered_is_refused() -> None:
 
 
 def test_figures_have_signs() -> None:
-    assert signed_cents_text(Fraction(143, 10)) == "+14.3 ¢"
-    assert signed_cents_text(Fraction(1, 1000)) == "0.0 ¢"
+    assert signed_cents_text(Fraction(143, 10)) == "+14.3¢"
+    assert signed_cents_text(Fraction(1, 1000)) == "0.0¢"

@@ -517,7 +517,7 @@ def learning(gallery: Gallery) -> None:
 
 SIDES = quote("wsgc-2021(mtd_configuration=4,bonus_cards=5,jackpots=3c:1)")
 STUDY = {
-    "edge": ("study/edge?rules=wsgc-2021(double_double=on)", "Rescue of a doubled hand: off"),
+    "edge": ("study/edge?rules=wsgc-2021(double_double=on)", "No rescue"),
     "edge-compare": ("study/edge?rules=wsgc-2021&other=super-fun-21", "B compared with A"),
     "edge-conflict": (
         "study/edge?rules=wsgc-2021(double_double=on,soft_17=stand)",
@@ -526,7 +526,7 @@ STUDY = {
     "chart": ("study/chart?rules=wsgc-2021(double_double=on)", "fingerprint"),
     "hand": (
         "study/hand?rules=wsgc-2021&cards=8s 6s&up=4d&without=7h 7h 7c",
-        "Hit loses the least",
+        "Hitting loses the least",
     ),
     "hand-empty": ("study/hand?rules=wsgc-2021", ""),
     "hand-insurance": ("study/hand?rules=wsgc-2021&cards=9s 8s&up=Ad", "nsur"),

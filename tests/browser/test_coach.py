@@ -83,7 +83,7 @@ def test_a_double_for_less_is_guarded_at_its_own_price(
     amount.fill("12.50")
     amount.press("Enter")
     guard = page.get_by_role("alertdialog")
-    expect(guard).to_contain_text("Double costs 23.9 ¢ per $1")
+    expect(guard).to_contain_text("Double costs 23.9¢ per $1")
     shot(page, "guard")
     guard.get_by_role("button", name="Think again").click()
     page.get_by_role("button", name="For less").click()
@@ -92,7 +92,7 @@ def test_a_double_for_less_is_guarded_at_its_own_price(
     ana.over()
     expect(guard).to_have_count(0)
     expect(page.locator(".coach")).to_contain_text("You doubled. Hit was better.")
-    expect(page.locator(".coach")).to_contain_text("9.6 ¢ per $1 of the base wager")
+    expect(page.locator(".coach")).to_contain_text("9.6¢ per $1 of the base wager")
 
 
 def test_a_choice_below_the_threshold_is_not_called_a_mistake(

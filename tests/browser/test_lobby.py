@@ -68,7 +68,7 @@ def test_the_hand_of_the_day_is_priced(shared_house: BrowserHouse, people: Peopl
     name = names.get(worst["action"], worst["action"].capitalize())
     day.get_by_role("button", name=name, exact=True).click()
     cents = 100 * worst["cost"]
-    price = f"{cents:.1f} ¢ per $1" if cents < 99.95 else f"${cents / 100:.2f} per $1"
+    price = f"{cents:.1f}¢ per $1" if cents < 99.95 else f"${cents / 100:.2f} per $1"
     expect(day.get_by_role("status")).to_contain_text(f"{name} costs {price}")
     expect(choices).to_have_count(0)
 

@@ -80,7 +80,7 @@ def test_the_rules_and_each_side_bet_are_explained_at_the_table(
     page.get_by_role("button", name="What is Jackpot 2?").click()
     jackpot = page.get_by_role("dialog", name="Jackpot 2")
     expect(jackpot).to_contain_text("up card and down card")
-    expect(jackpot).to_contain_text("100% of the jackpot")
+    expect(jackpot).to_contain_text("100% of the meter")
 
 
 def test_the_log_talks_like_a_dealer_until_asked_for_every_entry(

@@ -47,7 +47,7 @@ def big_number(page: Page) -> str:
 
 
 PAGES = {
-    "edge": (address("study/edge", rules=DOUBLE_DOUBLE), "Rescue of a doubled hand: off"),
+    "edge": (address("study/edge", rules=DOUBLE_DOUBLE), "No rescue"),
     "compare": (
         address("study/edge", rules="wsgc-2021", other="super-fun-21"),
         "B compared with A",
@@ -55,7 +55,7 @@ PAGES = {
     "chart": (address("study/chart", rules=DOUBLE_DOUBLE), "fingerprint"),
     "hand": (
         address("study/hand", rules="wsgc-2021", cards="8s 6s", up="4d", without="7h 7h 7c"),
-        "Hit loses the least",
+        "Hitting loses the least",
     ),
     "sides": (address("study/sides", rules=SIDES), "breaks even at"),
     "simulator": (address("study/simulator", rules="wsgc-2021"), "exact edge with best play"),
@@ -146,7 +146,7 @@ def test_every_option_can_be_set_by_keyboard(shared_house: BrowserHouse, people:
 
 def test_clicking_a_bar_applies_its_change(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house, "Ana", path=address("study/edge", rules="super-fun-21"))
-    page.get_by_role("button", name="Dealer on soft 17: stand").click()
+    page.get_by_role("button", name="Dealer stands on soft 17").click()
     expect(page).to_have_url(re.compile(r"soft_17%3Dstand"))
     expected = edge_of(shared_house, "super-fun-21(soft_17=stand)")
     expect(page.locator(".big").first).to_contain_text(expected)
@@ -164,14 +164,14 @@ def test_two_rule_sets_are_shown_side_by_side(shared_house: BrowserHouse, people
 
 def test_the_figures_of_a_page_are_saved_as_csv(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house, "Ana", path=address("study/edge", rules="super-fun-21"))
-    expect(page.get_by_role("button", name="Dealer on soft 17: stand")).to_be_visible()
+    expect(page.get_by_role("button", name="Dealer stands on soft 17")).to_be_visible()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save as CSV").click()
     assert saved.value.suggested_filename == "edge.csv"
     text = saved.value.path().read_text("utf-8")
     edge = edge_of(shared_house, "super-fun-21")
     assert f'"Exact house edge, best play","{edge}%"' in text
-    assert '"Dealer on soft 17: stand","+0.' in text
+    assert '"Dealer stands on soft 17","+0.' in text
 
 
 def test_visitors_are_guests_with_the_light_theme_by_default(
@@ -244,11 +244,11 @@ def test_the_result_follows_the_hand_on_a_phone(shared_house: BrowserHouse, peop
     page = people.page(shared_house, "Ana", path=path, size=PHONE)
     card = page.get_by_label("four of diamonds, 6 left")
     expect(card).to_be_visible()
-    assert top(page, ".shoe") < top(page, ".result"), "cards are chosen first"
+    assert top(page, ".result") < top(page, ".felt"), "first what to do"
     page.get_by_role("button", name="the up card", exact=True).click()
     card.click()
     expect(page.locator(".verdict")).to_contain_text("Hit")
-    assert top(page, ".result") < top(page, ".shoe"), "the result takes the place of the shoe"
+    assert top(page, ".result") < top(page, ".shoe"), "the result comes before the shoe"
     expect(page.locator(".verdict")).to_be_in_viewport()
 
 
@@ -268,10 +268,10 @@ def test_a_jackpot_shows_where_its_meter_breaks_even(
     panel = page.get_by_role("region", name="Jackpot, table 3c")
     expect(panel).to_contain_text("breaks even at $15,618.6")
     panel.get_by_label("Meter").fill("12345")
-    expect(panel).to_contain_text("costs 9.5 ¢ per $1")
+    expect(panel).to_contain_text("costs 9.5¢ per $1")
     panel.get_by_label("Meter").fill("20000")
     expect(panel.locator(".light.good")).to_contain_text("earns")
-    expect(page.get_by_role("row", name=re.compile("2 suited.*18 to 1"))).to_contain_text(
+    expect(page.get_by_role("row", name=re.compile("Two suited.*18 to 1"))).to_contain_text(
         "1 in 4,104"
     )
 
@@ -412,7 +412,7 @@ def test_a_design_lists_what_the_server_finds(shared_house: BrowserHouse, people
     waiting[0].continue_()
     expect(page.get_by_role("columnheader", name="Standard deviation")).to_be_visible()
     expect(rows).to_have_count(len(found))
-    page.get_by_label("to, %").fill("0.6")
+    page.get_by_label("to (%)").fill("0.6")
     page.get_by_label("House edge from").fill("0.5")
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_text("No rule set meets your targets")).to_be_visible()

@@ -29,7 +29,7 @@ def test_a_costly_mistake_must_be_confirmed_first(
     expect(ana.page.locator(".act.best")).to_be_visible()  # the coach is done
     ana.play("s")
     question = ana.page.get_by_role("alertdialog")
-    expect(question).to_contain_text(re.compile(r"^Stand costs \d+\.\d ¢ per \$1\. Stand\?"))
+    expect(question).to_contain_text(re.compile(r"^Stand costs \d+\.\d¢ per \$1\. Stand\?"))
     shot(ana.page, "asked")
     question.get_by_role("button", name="Think again").click()
     expect(question).to_have_count(0)

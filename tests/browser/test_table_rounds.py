@@ -117,7 +117,7 @@ def test_insurance_is_offered_with_its_amounts(sit: Callable[..., Sitting], shot
     ana.over()
     won = ana.page.locator(".log li").filter(has_text="Insurance: ")
     expect(won).to_contain_text("+$25")  # although the hand loses
-    expect(coach).to_contain_text("It cost $3.03. That's 24.2 ¢ per $1 of the insurance.")
+    expect(coach).to_contain_text("It cost $3.03. That's 24.2¢ per $1 of the insurance.")
     ana.holds("$500")
     ana.deal()
     expect(question).to_be_visible()

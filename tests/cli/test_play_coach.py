@@ -14,7 +14,7 @@ from tests.cli.test_play_terminal import terminal
 def test_the_coach_shows_the_best_play_with_its_reason_and_its_cards(word: str) -> None:
     table = Table(["10", word, "s"], "5s 2h 6d 8c")
     assert table.shows("Best play: double.")
-    assert table.shows("Double wins the most, 34.", "¢ per $1 on average; hit is 15.")
+    assert table.shows("Doubling wins the most, 34.", "¢ per $1 on average. Hitting is 15.")
     assert table.shows("These values are exact for the 285 cards you haven't seen.")
     assert table.session.rounds == 1
 

@@ -81,7 +81,7 @@ def test_every_line_of_every_jackpot_pay_table(table: str) -> None:
         for line, text in zip(pay_table["lines"], shown, strict=True):
             if "%" in line["pay"]:
                 percent = line["pay"].partition("%")[0]
-                assert text == f"{percent}% of the jackpot"
+                assert text == f"{percent}% of the meter"
             elif line["pay"].startswith("$"):
                 assert text == "$60"
             else:
@@ -91,7 +91,7 @@ def test_every_line_of_every_jackpot_pay_table(table: str) -> None:
 def test_amounts_are_for_the_wager_of_the_table() -> None:
     found = pays("wsgc-2021(jackpots=5c:1:wager=5:prize=12.50:seed=100)", "Progressive jackpot")
     assert found["one suited match"] == "5 for 1 = $25"
-    assert found["2 suited matches with the up card"] == "$62.50"
+    assert found["two suited matches with the up card"] == "$62.50"
 
 
 def test_two_house_jackpots_with_their_posted_amounts() -> None:

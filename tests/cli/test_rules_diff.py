@@ -103,13 +103,13 @@ def test_jackpots_line_by_line() -> None:
         ("jackpots game 1", "pay table"): ("1", "2"),
         ("jackpots game 1", "wager"): ("$1.00", "$5.00"),
         ("jackpots game 1", "seed"): ("$0.00", "$10.00"),
-        ("jackpots game 1", "one suited and one non-suited match"): (
+        ("jackpots game 1", "one suited and one unsuited match"): (
             "4 for 1 = $4",
             "11 for 2 = $27.50",
         ),
         ("jackpots game 1", "one suited match"): ("5 for 2 = $2.50", "9 for 2 = $22.50"),
-        ("jackpots game 1", "two non-suited matches"): ("3 for 1 = $3", "2 for 1 = $10"),
-        ("jackpots game 1", "one non-suited match"): ("3 for 2 = $1.50", "1 for 1 = $5"),
+        ("jackpots game 1", "two unsuited matches"): ("3 for 1 = $3", "2 for 1 = $10"),
+        ("jackpots game 1", "one unsuited match"): ("3 for 2 = $1.50", "1 for 1 = $5"),
     }
 
 

@@ -249,7 +249,7 @@ def test_side_wagers_insurance_and_an_award_are_described() -> None:
         "bob, $20.00: dealer blackjack; loses $20.00 (R-035).",
         "Jackpot 1 shows $5,000.21.",
         (
-            "Jackpot 1, $1.00: 2 suited matches, aces of spades, 100% of the meter; "
+            "Jackpot 1, $1.00: two suited matches, aces of spades, 100% of the meter; "
             "you win $4,999.21 (R-095)."
         ),
         "Jackpot 1 starts again at $100.00.",

@@ -107,9 +107,9 @@ def test_readings_that_no_option_expresses(study: AmbiguityStudy) -> None:
     assert either is not None
     pays = {outcome.name: outcome for outcome in match_wager(load_rules(RULES)).outcomes}
     lost = (
-        4 * pays["2 unsuited"].probability
-        + 4 * pays["1 suited and 1 unsuited"].probability
-        + 9 * pays["2 suited"].probability
+        4 * pays["two unsuited matches"].probability
+        + 4 * pays["one suited and one unsuited match"].probability
+        + 9 * pays["two suited matches"].probability
     )
     assert either == pytest.approx(-float(lost))
 

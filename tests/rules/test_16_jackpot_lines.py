@@ -214,7 +214,7 @@ def test_d24_up_and_down_payouts_are_added_unless_the_house_pays_the_better_one(
 @pytest.mark.parametrize(
     ("more", "odds"),
     [
-        ("", "one non-suited match 3 for 2 and one suited match 5 for 2"),
+        ("", "one unsuited match 3 for 2 and one suited match 5 for 2"),
         ("best_only=on", "one suited match 5 for 2"),
     ],
 )

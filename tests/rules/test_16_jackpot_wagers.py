@@ -416,7 +416,7 @@ def test_o39_sign_and_rules_show_both_readings_and_what_each_pays(winners: str) 
 
 def test_every_jackpot_payment_says_what_was_won() -> None:
     fixed = play(ONE, "8d Kc", bet("8d 8c"), meters=[100]).payment(1, "jackpot 1")
-    assert (fixed.odds, fixed.rule) == ("one suited and one non-suited match 8 for 1", "R-087")
+    assert (fixed.odds, fixed.rule) == ("one suited and one unsuited match 8 for 1", "R-087")
     share = play(ONE, "8d Kc", bet("8d 8d"), meters=[100]).payment(1, "jackpot 1")
     assert (share.odds, share.rule) == ("10 % of the meter", "R-095")
     both = play(f"wsgc-2021(jackpots=4d:1:{PLAIN})", "9c 9d", bet("9c 9c"), meters=[100])
@@ -431,10 +431,10 @@ def test_r084_each_game_reads_the_cards_by_its_own_table(turned: bool) -> None:
     round_ = play(f"wsgc-2021(jackpots={first}+{second})", "8d 3d", bet("8c 3d", 1, 2))
     numbers = (2, 1) if turned else (1, 2)
     by_up, by_both = (round_.payment(1, f"jackpot {number}") for number in numbers)
-    assert (by_up.paid, by_up.odds) == (3_00, "one non-suited match 3 for 1")
+    assert (by_up.paid, by_up.odds) == (3_00, "one unsuited match 3 for 1")
     assert (by_both.paid, by_both.odds) == (
         6_50,
-        "one non-suited match 3 for 2 and one suited match 5 for 1",
+        "one unsuited match 3 for 2 and one suited match 5 for 1",
     )
 
 
@@ -443,13 +443,13 @@ def test_r084_each_game_cites_the_lines_and_the_rule_of_its_own_table() -> None:
     shares = play(rules, "5c 5c / Kh", seat("5c 5c / stand", jackpots=(1, 2)), meters=[1000, 2000])
     words = [(p.odds, p.reason) for p in shares.payments if p.wager.game]
     assert words == [
-        ("10 % of the meter", "2 suited matches, all others"),
-        ("100 % of the meter", "2 suited matches with the up card and the down card"),
+        ("10 % of the meter", "two suited matches, all others"),
+        ("100 % of the meter", "two suited matches with the up card and the down card"),
     ]
     fixed = play(rules, "8c 5c / 4h", seat("8c 5d / stand", jackpots=(1, 2)))
     assert [(p.odds, p.rule) for p in fixed.payments if p.wager.game] == [
         ("one suited match 5 for 1", "R-087"),
-        ("one suited match 9 for 2 and one non-suited match 1 for 1", "R-088"),
+        ("one suited match 9 for 2 and one unsuited match 1 for 1", "R-088"),
     ]
 
 
@@ -461,7 +461,7 @@ def test_o19_a_new_round_starts_from_the_seeds_without_fractions_of_a_cent() -> 
 def test_r092_a_prize_of_zero_is_stated_as_zero() -> None:
     rules = f"wsgc-2021(jackpots=5c:1:prize=0:{PLAIN})"
     paid = play(rules, "7h Kd", bet("7h 7h")).payment(1, "jackpot 1")
-    assert paid.odds == "2 suited matches with the up card: prize of $0.00 for $1"
+    assert paid.odds == "two suited matches with the up card: prize of $0.00 for $1"
 
 
 def test_o18_seed_money_keeps_the_games_own_fraction_of_a_cent() -> None:

@@ -171,10 +171,10 @@ def test_taking_and_doubling_a_blackjack_are_valued(up: str) -> None:
 def test_the_coach_quotes_cents_per_dollar() -> None:
     advice = advise(asked("5c 6d", "2h", base=1000))
     assert advice.shoe.why.startswith(
-        "Double wins the most, 34.8 ¢ per $1 on average; hit is 15.2 ¢ worse."
+        "Doubling wins the most, 34.8¢ per $1 on average. Hitting is 15.2¢ worse."
     )
     sentence = advice.done_data("stand")["sentence"]
-    assert sentence == "Stand gives away 70.6 ¢ per $1, $7.06 on average; double was best."
+    assert sentence == "Stand gives away 70.6¢ per $1, $7.06 on average; double was best."
 
 
 def test_a_shoe_that_may_run_out_is_reported() -> None:

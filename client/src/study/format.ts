@@ -21,7 +21,7 @@ export function points(share: number): string {
 /** The loss per $100, in cents below one dollar. */
 export function perHundred(share: number): string {
   const dollars = Math.abs(share) * 100;
-  return dollars < 0.995 ? `${Math.round(dollars * 100)} ¢` : `$${dollars.toFixed(2)}`;
+  return dollars < 0.995 ? `${Math.round(dollars * 100)}¢` : `$${dollars.toFixed(2)}`;
 }
 
 /** The n in "1 in n", such as 4,191 or 6.49; null if it never happens. */

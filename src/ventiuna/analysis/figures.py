@@ -284,10 +284,10 @@ def _jackpot(report: JackpotReport, meter: int, break_even: int | None) -> Meter
 
 
 def _light_text(edge: Fraction) -> str:
-    """Format an edge briefly, such as `earns 2.9 ¢ per $1` or `costs 33 ¢ per $1`."""
+    """Format an edge briefly, such as `earns 2.9¢ per $1` or `costs 33¢ per $1`."""
     cents = abs(edge) * PER_CENT
     amount = f"{float(cents):.1f}" if cents < 10 else f"{round(cents)}"
-    return f"{'earns' if edge < 0 else 'costs'} {amount} ¢ per $1"
+    return f"{'earns' if edge < 0 else 'costs'} {amount}¢ per $1"
 
 
 def _break_even_text(break_even: int | None) -> str:
@@ -323,10 +323,10 @@ def _chance_text(report: JackpotReport) -> str:
 
 
 def signed_cents_text(cents: Fraction, *, in_dollars: bool = False) -> str:
-    """Format a result with its sign: minus 10.4 ¢, `+14.3 ¢`, `0.0 ¢`, or `+$0.143`."""
+    """Format a result with its sign: minus 10.4¢, `+14.3¢`, `0.0¢`, or `+$0.143`."""
     amount = f"{abs(float(cents)):.1f}"
     sign = "" if amount == "0.0" else MINUS if cents < 0 else "+"
-    return f"{sign}{cents_text(abs(cents), 3)}" if in_dollars else f"{sign}{amount} ¢"
+    return f"{sign}{cents_text(abs(cents), 3)}" if in_dollars else f"{sign}{amount}¢"
 
 
 def _percent_text(edge: Fraction) -> str:

@@ -287,6 +287,6 @@ def _row(each: StudiedPoint, valued: Valued) -> tuple[str | FormattedNumber, ...
 
 
 def _money(cents: float) -> FormattedNumber:
-    """An amount with its sign; less than half a cent is printed as "below 1 ¢"."""
-    shown = "below 1 ¢" if 0 < abs(cents) < 0.5 else ""
+    """An amount with its sign; less than half a cent is printed as "below 1¢"."""
+    shown = "below 1¢" if 0 < abs(cents) < 0.5 else ""
     return FormattedNumber(cents, Form(2, "cents", plus=True, zero="0"), shown)

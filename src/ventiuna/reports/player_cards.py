@@ -339,7 +339,7 @@ def how_to_play(rules: Rules) -> Iterator[str]:
         first = "on your first two cards, after the dealer has checked for blackjack"
         yield f"You may surrender {any_time if rules.surrender is Surrender.ANY_TIME else first}."
     for row in rules.instant_wins:
-        yield f"{capitalize_first(row.name)} win {row.pay.words} at once, unless doubled."
+        yield f"{capitalize_first(row_words(row))}: {row.pay.words} at once, unless doubled."
     if rules.player_21 is Player21.WINS:
         yield "Your 21 always beats the dealer's 21 and is paid at once."
     if rows := rules.bonus_21_rows():

@@ -51,6 +51,7 @@ from ventiuna.rules.text.procedure import procedure
 from ventiuna.rules.text.references import (
     BASE_PRESET,
     GUIDES,
+    change_words,
     guide_data,
     options_by_part,
     preset_value_text,
@@ -503,6 +504,10 @@ class ValueData(TypedDict):
     words: str
 
 
+class ChoiceData(ValueData):
+    change: str  # the value as a sentence of its own: `Dealer stands on soft 17`
+
+
 class OptionInPreset(ValueData):
     preset: str
     standing: str
@@ -514,7 +519,7 @@ class OptionData(TypedDict):
     kind: OptionKind
     meaning: str
     rules: list[str]
-    values: list[ValueData]
+    values: list[ChoiceData]
     low: int | None
     high: int | None
     default: str
@@ -584,7 +589,12 @@ def option_data(option: Option) -> OptionData:
         "meaning": option.text,
         "rules": option.rule.split(", "),
         "values": [
-            {"value": value, "words": value_words(option, value)} for value in values_of(option)
+            {
+                "value": value,
+                "words": value_words(option, value),
+                "change": change_words(option, value),
+            }
+            for value in values_of(option)
         ],
         "low": option.low if option.kind == "number" else None,
         "high": option.high if option.kind == "number" else None,

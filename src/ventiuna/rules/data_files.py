@@ -37,10 +37,10 @@ FIXED_LINE_KEYS = {
     "one_non_suited": ONE_NON_SUITED,
 }
 FIXED_LINE_NAMES = {
-    ONE_NON_SUITED_ONE_SUITED: "one suited and one non-suited match",
+    ONE_NON_SUITED_ONE_SUITED: "one suited and one unsuited match",
     ONE_SUITED: "one suited match",
-    TWO_NON_SUITED: "two non-suited matches",
-    ONE_NON_SUITED: "one non-suited match",
+    TWO_NON_SUITED: "two unsuited matches",
+    ONE_NON_SUITED: "one unsuited match",
 }
 
 

@@ -340,7 +340,11 @@ class Rules:
     decks: int = _number(6, 1, 8, "R-008, R-103", "number of decks", _GAME, varied=1)
     dealt_from: DealtFrom = _choice(DealtFrom.SHOE, "R-009", "dealt by hand or from a shoe", _GAME)
     cut_card: int = _number(
-        0, 0, 100, "O-03", "percentage dealt before the cut card; 0 means the default"
+        0,
+        0,
+        100,
+        "O-03",
+        "percentage dealt before the cut card; 0 means 75%, or 60% with one or two decks",
     )
     burn_cards: int = _number(0, 0, 20, "O-03", "cards burned after each shuffle")
     seats: int = _number(7, 1, 7, "O-02", "spots at the table")
@@ -437,7 +441,7 @@ class Rules:
         zero="the table maximum",
     )
     mtd_at_most_base: bool = _flag(
-        False, "R-024, D-03", "Match the Dealer wagers can't exceed the base wager", _MATCH
+        False, "R-024, D-03", "Match the Dealer wagers are limited to the base wager", _MATCH
     )
     down_requires_up: bool = _flag(
         False, "R-025, D-02", "a Down Card wager needs an Up Card wager", _MATCH

@@ -55,7 +55,7 @@ export const school = {
   confirm: "Confirm",
   cancel: "Cancel",
   clear: "Clear",
-  half: "50 ¢",
+  half: "50¢",
   show: "Show me",
   showKey: "H",
   type: "Type a step",

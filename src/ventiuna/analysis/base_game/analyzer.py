@@ -753,20 +753,33 @@ def _ranking(values: HandValues) -> str:
     lead = best.ev - second.ev
     if lead < CLOSE:
         return (
-            f"{best.action.capitalize()} and {second.action} are almost equal "
+            f"{_doing(best.action).capitalize()} and {_doing(second.action)} are almost equal "
             f"({per_dollar(lead, 4)} per $1 apart)."
         )
     what = "wins the most" if best.ev > 0 else "loses the least"
     return (
-        f"{best.action.capitalize()} {what}, {per_dollar(best.ev)} per $1 on average; "
-        f"{second.action} is {per_dollar(lead)} worse."
+        f"{_doing(best.action).capitalize()} {what}, {per_dollar(best.ev)} per $1 on average. "
+        f"{_doing(second.action).capitalize()} is {per_dollar(lead)} worse."
     )
 
 
+_DOING = {"hit": "hitting", "split": "splitting", "double": "doubling", "rescue": "rescuing"}
+
+
+def _doing(action: str) -> str:
+    """
+    >>> _doing("hit"), _doing("stand"), _doing("double-double")
+    ('hitting', 'standing', 'double-doubling')
+    """
+    if action == "double-double":
+        return "double-doubling"
+    return _DOING.get(action) or f"{action}ing"
+
+
 def per_dollar(share: float, places: int = 1) -> str:
-    """Format a share of a wager the way the coach does: 16.2 ¢ of every dollar, or $1.25."""
+    """Format a share of a wager the way the coach does: 16.2¢ of every dollar, or $1.25."""
     cents = 100 * abs(share)
-    return f"{cents:.{places}f} ¢" if round(cents, places) < 100 else f"${cents / 100:.2f}"
+    return f"{cents:.{places}f}¢" if round(cents, places) < 100 else f"${cents / 100:.2f}"
 
 
 def _next_card_clause(rules: Rules, values: HandValues, unseen: Composition) -> str:

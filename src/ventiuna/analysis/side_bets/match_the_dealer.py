@@ -57,11 +57,11 @@ Matches = tuple[int, int]  # number of suited and unsuited matches
 
 OUTCOMES: dict[Matches, str] = {
     (0, 0): "no match",
-    (0, 1): "1 unsuited",
-    (0, 2): "2 unsuited",
-    (1, 0): "1 suited",
-    (1, 1): "1 suited and 1 unsuited",
-    (2, 0): "2 suited",
+    (0, 1): "one unsuited match",
+    (0, 2): "two unsuited matches",
+    (1, 0): "one suited match",
+    (1, 1): "one suited and one unsuited match",
+    (2, 0): "two suited matches",
 }
 PLAYER_CARDS = 2
 

@@ -53,8 +53,8 @@ from ventiuna.texts import brief_repr
 HAND_CARDS = 3
 
 ASSUMPTION = (
-    "A player with two qualifying cards against a qualifying up card always hits; "
-    "the shoe never runs out."
+    "Assumes that a player with two qualifying cards against a qualifying up card always hits, "
+    "and that the shoe never runs out."
 )
 
 

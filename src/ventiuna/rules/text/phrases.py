@@ -171,12 +171,27 @@ def pay_row_text(row: PayRow) -> str:
     return f"{row.pay.words} ({', '.join(parts)})"
 
 
+# The names are part of the fingerprint of rules.
+_ROW_NAMES = {
+    "five or more cards of 21": "21 with five or more cards",
+    "six cards of 20 or less": "six cards totaling 20 or less",
+}
+
+
+def row_name(name: str) -> str:
+    """
+    >>> row_name("five or more cards of 21"), row_name("5-card 21")
+    ('21 with five or more cards', '5-card 21')
+    """
+    return _ROW_NAMES.get(name, name)
+
+
 def row_words(row: PayRow) -> str:
     """Return the row's name, noting if it also pays hands with more cards (D-07)."""
     open_end = row.cards[1] == MAX_CARDS and row.total == (21, 21)
     if open_end and "more" not in row.name:
         return f"{row.name} ({row.cards[0]} or more cards)"
-    return row.name
+    return row_name(row.name)
 
 
 def super_bonus_text(form: SuperBonusForm) -> str:
@@ -211,7 +226,7 @@ def jackpot_table(jackpot: Jackpot) -> JackpotTable:
 def jackpot_pays(jackpot: Jackpot) -> tuple[Pay, ...]:
     """Return every line of the jackpot's pay table, highest first, with its amount."""
     table = jackpot_table(jackpot)
-    pot = "the jackpot" if jackpot.kind == JackpotKind.PROGRESSIVE else "the posted amount"
+    pot = "the meter" if jackpot.kind == JackpotKind.PROGRESSIVE else "the posted amount"
     pays = []
     for line in table.special_lines(jackpot.alternate):
         if line.percent:
@@ -234,7 +249,7 @@ def one_match_words(pay_table: PayTable) -> str:
     'one match 3 for 1, suited 5 for 1'
     """
     lines = {name: pay_table.fixed[number] for number, name in FIXED_LINE_NAMES.items()}
-    return f"one match {lines['one non-suited match']}, suited {lines['one suited match']}"
+    return f"one match {lines['one unsuited match']}, suited {lines['one suited match']}"
 
 
 def compares_with_down(jackpot: Jackpot) -> bool:

@@ -496,7 +496,7 @@ def _double(rules: Rules) -> CitedSteps:
     if rules.offers_double_for_less:
         amount = f"up to the wager, in multiples of {dollars(rules.small_chip_unit)}"
     else:
-        amount = "exactly the wager"
+        amount = "an amount equal to the wager"
     amount_rules = "R-050, O-40" if rules.offers_double_for_less else "R-050, R-054"
     after = {
         "double-double": rules.double_double,

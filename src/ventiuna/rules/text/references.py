@@ -396,16 +396,67 @@ def value_words(option: Option, value: str) -> str:
         return mtd_word(value)
     if option.name == "limit_profile" and value in limit_profiles():
         return limit_profiles()[value].title
+    if option.kind == "flag":
+        return "yes" if value == "on" else "no"
     return _VALUE_WORDS.get((option.name, value)) or value.replace("_", " ")
+
+
+_CHANGE_WORDS = {
+    ("decks", "1"): "1 deck",
+    ("soft_17", "hit"): "Dealer hits soft 17",
+    ("soft_17", "stand"): "Dealer stands on soft 17",
+    ("blackjack_tie", "wins"): "A blackjack always wins",
+    ("blackjack_tie", "pushes"): "A blackjack pushes against the dealer's",
+    ("double_blackjack", "off"): "A blackjack can't be doubled",
+    ("player_21", "wins"): "A player's 21 always wins",
+    ("player_21", "compares"): "A player's 21 can push or lose",
+    ("double_on_21", "never"): "No doubling on 21",
+    ("double_on_21", "soft"): "Doubling on soft 21",
+    ("double_on_21", "any"): "Doubling on any 21",
+    ("double_cards", "two"): "Double on two cards only",
+    ("double_cards", "two_or_more"): "Double on two or more cards",
+    ("double_totals", "any"): "Double on any total",
+    ("double_totals", "9-11"): "Double on 9, 10 or 11 only",
+    ("double_totals", "10-11"): "Double on 10 or 11 only",
+    ("double_after_split", "off"): "No doubling after a split",
+    ("double_double", "off"): "No double-double down",
+    ("rescue", "off"): "No rescue",
+    ("surrender", "off"): "No surrender",
+    ("surrender", "late"): "Late surrender",
+    ("surrender", "any_time"): "Surrender at any time",
+    ("split", "off"): "No splitting",
+    ("split", "same_rank"): "Split the same rank only",
+    ("split", "equal_value"): "Split cards of equal value",
+    ("split_hands", "1"): "No splitting",
+    ("split_aces", "one_card"): "Split aces get one card each",
+    ("split_aces", "like_others"): "Split aces are played like other hands",
+    ("resplit_aces", "off"): "Split aces can't be split again",
+    ("insurance", "off"): "No insurance",
+}
 
 
 def change_words(option: Option, value: str) -> str:
     """Describe an option set to a value.
 
     >>> change_words(OPTIONS_BY_NAME["soft_17"], "stand")
-    'Dealer on soft 17: stand'
+    'Dealer stands on soft 17'
+    >>> change_words(OPTIONS_BY_NAME["split_hands"], "3")
+    'Split to 3 hands'
+    >>> change_words(OPTIONS_BY_NAME["blackjack_pays"], "6 to 5")
+    "A player's blackjack pays 6 to 5"
+    >>> change_words(OPTIONS_BY_NAME["mtd_configuration"], "1")
+    'Match the Dealer configuration: Up Card'
     """
-    return f"{option.text[0].upper()}{option.text[1:]}: {value_words(option, value)}"
+    if words := _CHANGE_WORDS.get((option.name, value)):
+        return words
+    if option.name == "decks":
+        return f"{value} decks"
+    if option.name == "split_hands":
+        return f"Split to {value} hands"
+    meaning = f"{option.text[0].upper()}{option.text[1:]}"
+    if option.kind == "odds":
+        return f"{meaning} {value}"
+    return meaning if value == "on" else f"{meaning}: {value_words(option, value)}"
 
 
 def preset_value_text(preset: str, option: Option) -> str:

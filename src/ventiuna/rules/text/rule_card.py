@@ -352,7 +352,7 @@ def _limits(rules: Rules) -> CardSection:
     profile = limit_profiles()[rules.limit_profile]
     if profile.maximum_wager is not None:
         most = dollars(profile.maximum_wager)
-        notes.append(f"The regulator's limit per wager is {most} ({profile.source}).")
+        notes.append(f"The regulator's limit is {most} per wager.")
     spots = f"{number_word(rules.seats)} spot{'s' if rules.seats > 1 else ''}"
     notes.append(f"{spots.capitalize()} at the table.")
     return CardSection("Limits", (), pays, tuple(notes))
