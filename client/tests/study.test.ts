@@ -124,7 +124,7 @@ describe("effects of removal", () => {
   });
   it("show signs, except for zero", () => {
     expect([1, 0, -1].map((tag) => signedNumber(tag))).toEqual(["+1", "0", "−1"]);
-    expect(signedNumber(-0.04, 1)).toBe("0.0");
+    expect(signedNumber(-0.04, 1)).toBe("0");
   });
 });
 

@@ -47,5 +47,5 @@ const MINUS = "−";
 /** Format a tag or a count with one decimal: +1, 0, −1. */
 export function signedNumber(value: number, places = 0): string {
   const text = Math.abs(value).toFixed(places);
-  return Number(text) === 0 ? text : `${value > 0 ? "+" : MINUS}${text}`;
+  return Number(text) === 0 ? "0" : `${value > 0 ? "+" : MINUS}${text}`;
 }

@@ -10,10 +10,10 @@ export function edgeFigure(share: number): string {
   return share < 0 && Number(text) !== 0 ? `${MINUS}${text}` : text;
 }
 
-/** Signed points of house edge with three decimals, or more if nearly zero. */
-export function points(share: number): string {
+/** Signed points of house edge; with three decimals, values of nearly zero get five. */
+export function points(share: number, places = 3): string {
   const size = Math.abs(share * 100);
-  const text = size.toFixed(size > 0 && size < 0.0005 ? 5 : 3);
+  const text = size.toFixed(places === 3 && size > 0 && size < 0.0005 ? 5 : places);
   if (Number(text) === 0) return "0.000";
   return `${share > 0 ? "+" : MINUS}${text}`;
 }

@@ -53,15 +53,17 @@ export function rankChanges(lines: ChangeLine[], kind: ChangeLine["kind"]): Chan
   const known = lines.filter((line) => line.kind === kind && Math.abs(line.change ?? 0) > LEAST);
   const size = (line: ChangeLine): number => Math.abs(line.change ?? 0);
   const isGain = (line: ChangeLine): boolean => (line.change ?? 0) > 0;
-  return known.sort((a, b) => Number(isGain(b)) - Number(isGain(a)) || size(b) - size(a));
+  // Two options can make the same change, such as no splitting.
+  const once = known.filter((line, place) => known.findIndex((one) => one.words === line.words) === place);
+  return once.sort((a, b) => Number(isGain(b)) - Number(isGain(a)) || size(b) - size(a));
 }
 
 /** Rule changes as bars; + is better for the player. */
-export function changeBars(lines: ChangeLine[], choose?: (rules: string) => void): Bar[] {
+export function changeBars(lines: ChangeLine[], choose?: (rules: string) => void, places = 3): Bar[] {
   return lines.map((line) => {
     const { rules } = line;
     const change = line.change ?? 0;
     const chosen = rules && choose ? { choose: () => choose(rules), chooseTitle: studyWords.edge.take } : {};
-    return { key: line.name, name: line.words, value: change, figure: points(change), ...chosen };
+    return { key: line.name, name: line.words, value: change, figure: points(change, places), ...chosen };
   });
 }

@@ -1,7 +1,8 @@
 // House rules as one string: `wsgc-2021(decks=8,soft_17=stand)`. The server validates them.
 
 import { studyWords } from "../i18n/study";
-import type { ShownOption } from "../wire";
+import { capitalize, money } from "../lib/format";
+import type { OptionData, ShownOption } from "../wire";
 
 export interface RulesText {
   preset: string;
@@ -60,12 +61,29 @@ export function fixesIn(sentence: string, known: (name: string, value: string) =
   return found.map(([, name = "", value = ""]) => ({ name, value })).filter((fix) => known(fix.name, fix.value));
 }
 
+/** What 0 stands for, if the meaning says so: "Percentage dealt before the cut card; 0 means 75%". */
+const ZERO = /; 0 means (.+)$/;
+
+/** An option's meaning, without what 0 stands for. */
+export const meaningOf = ({ meaning }: ShownOption): string => capitalize(meaning.replace(ZERO, ""));
+
+const wordsOf = (value: string, data?: OptionData): string => data?.values.find((one) => one.value === value)?.words ?? value.replaceAll("_", " ");
+
+/** An option's value in words. */
+export function valueWords({ value, meaning }: ShownOption, data?: OptionData): string {
+  const zero = Number(value) === 0 ? ZERO.exec(meaning)?.[1] : undefined;
+  if (zero) return zero;
+  if (data?.kind === "money") return money(Math.round(100 * Number(value)));
+  return wordsOf(typeof value === "boolean" ? (value ? "on" : "off") : String(value), data);
+}
+
 /** Whether the document fixes the option, leaves it to the house, or is silent (our reading applies). */
-export function whoDecides(option: ShownOption): string {
+export function whoDecides(option: ShownOption, data?: OptionData): string {
   const text = studyWords.rules;
-  const allowed = option.allowed.join(", ").replaceAll("_", " ");
+  const known = option.allowed.map((value) => wordsOf(value, data));
+  const allowed = known.join(known.some((one) => one.includes(",")) ? "; " : ", ");
   if (option.departs) return text.departsFrom(allowed);
   const standing = text.standing[option.standing] ?? option.standing;
   if (option.standing === "house" && allowed) return `${standing}: ${allowed}`;
-  return option.our_reading ? text.ourReading(option.our_reading.replaceAll("_", " ")) : standing;
+  return option.our_reading ? text.ourReading(wordsOf(option.our_reading, data)) : standing;
 }
