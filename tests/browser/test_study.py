@@ -221,7 +221,7 @@ def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
     four.focus()
     page.keyboard.press("u")
     expect(page.locator(".verdict")).to_contain_text("Hit")
-    expect(page.locator(".why").first).to_contain_text("chance of making 21")
+    expect(page.locator(".why").first).to_contain_text("chance of making a 21")
     seven = shoe.locator("[data-card='7h']")
     for left in range(5, -1, -1):
         seven.focus()
