@@ -76,7 +76,6 @@ from ventiuna.rules import (
 from ventiuna.rules.loader import choices_of
 from ventiuna.rules.model import OPTIONS, OPTIONS_BY_NAME, PayRow
 from ventiuna.rules.options import value_text
-from ventiuna.rules.text.phrases import row_words
 from ventiuna.rules.text.references import change_words, values_of
 from ventiuna.texts import brief_repr
 
@@ -115,7 +114,7 @@ def variations(rules: Rules) -> tuple[Variation, ...]:
 
 
 def _without(row: PayRow, rules: Rules) -> Variation:
-    return Variation(f"without {row.name}", rules, row_words(row))
+    return Variation(f"without {row.name}", rules, row.name)
 
 
 def _others(rows: tuple[PayRow, ...], left_out: PayRow) -> tuple[PayRow, ...]:

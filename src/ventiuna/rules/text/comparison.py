@@ -42,7 +42,6 @@ from ventiuna.rules.text.phrases import (
     jackpot_table,
     join_words,
     pay_row_text,
-    row_name,
     super_bonus_text,
 )
 
@@ -112,7 +111,7 @@ def _pay_row_differences(
     for name in {**ones, **others}:
         if ones.get(name) != others.get(name):
             one, other = ones.get(name, NOTHING), others.get(name, NOTHING)
-            yield Difference(field, row_name(name), one, other, rules[name])
+            yield Difference(field, name, one, other, rules[name])
     if ones == others and [row.name for row in first] != [row.name for row in second]:
         # The first matching row pays, so the order is part of the rules.
         yield Difference(field, "order", ", ".join(ones), ", ".join(others), "R-061")

@@ -171,27 +171,12 @@ def pay_row_text(row: PayRow) -> str:
     return f"{row.pay.words} ({', '.join(parts)})"
 
 
-# The names are part of the fingerprint of rules.
-_ROW_NAMES = {
-    "five or more cards of 21": "21 with five or more cards",
-    "six cards of 20 or less": "six cards totaling 20 or less",
-}
-
-
-def row_name(name: str) -> str:
-    """
-    >>> row_name("five or more cards of 21"), row_name("5-card 21")
-    ('21 with five or more cards', '5-card 21')
-    """
-    return _ROW_NAMES.get(name, name)
-
-
 def row_words(row: PayRow) -> str:
     """Return the row's name, noting if it also pays hands with more cards (D-07)."""
     open_end = row.cards[1] == MAX_CARDS and row.total == (21, 21)
     if open_end and "more" not in row.name:
         return f"{row.name} ({row.cards[0]} or more cards)"
-    return row_name(row.name)
+    return row.name
 
 
 def super_bonus_text(form: SuperBonusForm) -> str:
