@@ -308,3 +308,27 @@ def test_choices_are_numbered_in_declaration_order(choices: type[StrEnum], prefi
     """Compiled rules give `core` the position of a choice in its list."""
     for place, choice in enumerate(choices):
         assert getattr(rule_table, f"{prefix}_{choice.name}") == place
+
+
+FINGERPRINTS = {  # stored in houses, certificates and rounds
+    "blackjack": "6219fb4636813b55",
+    "casino-card": "95260e6dde0bfec1",
+    "catfish-bend": "8c1b77c863d5133e",
+    "super-fun-21": "ecba91e576f83017",
+    "wsgc-2021": "3b9b570874de8d66",
+    "wsgc-spanish-21": "171f1039d8d2618b",
+    "wsgc-v002": "3b9b570874de8d66",
+}
+
+
+def test_a_preset_keeps_its_fingerprint() -> None:
+    assert {name: fingerprint(load_rules(name)) for name in preset_ids()} == FINGERPRINTS
+
+
+def test_rules_stored_before_a_row_was_renamed_are_still_the_preset() -> None:
+    stored = json.dumps(rules_data(load_rules("super-fun-21")))
+    stored = stored.replace("21 with five or more cards", "five or more cards of 21")
+    rules = rules_from_data(json.loads(stored))
+    assert rules != load_rules("super-fun-21")
+    assert fingerprint(rules) == FINGERPRINTS["super-fun-21"]
+    assert canonical(rules) == "super-fun-21"

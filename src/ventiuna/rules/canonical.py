@@ -108,6 +108,13 @@ def fingerprint(rules: Rules) -> str:
     return _fingerprint(rules)
 
 
+# Rows renamed since then keep the fingerprints of their rules.
+_FIRST_NAMES = {
+    "21 with five or more cards": "five or more cards of 21",
+    "20 or less in six cards": "six cards of 20 or less",
+}
+
+
 @lru_cache(maxsize=256)
 def _fingerprint(rules: Rules) -> str:
     """Compute the fingerprint; cached for table snapshots and shoes."""
@@ -124,6 +131,9 @@ def _deciding(rules: Rules) -> dict[str, object]:
     }
     # Rows for other deck counts are inactive, so they don't distinguish rules.
     data["bonus_21"] = [replace(row, decks=()) for row in rules.bonus_21_rows()]
+    data["instant_wins"] = [
+        replace(row, name=_FIRST_NAMES.get(row.name, row.name)) for row in rules.instant_wins
+    ]
     form = rules.super_bonus_form()
     data["super_bonus"] = [replace(form, decks=())] if form else []
     return data
