@@ -377,6 +377,7 @@ export interface CatchResultData {
   level: string;
   title: string;
   rules: string;
+  table: string;
   fingerprint: string;
   seed: number;
   supervisor: "off" | "required";
@@ -1704,6 +1705,7 @@ export interface LessonResultData {
   level: string;
   title: string;
   rules: string;
+  table: string;
   fingerprint: string;
   seed: number;
   exam: boolean;
@@ -2206,6 +2208,7 @@ export interface PayoutDrillData {
   right: number;
   seconds: number;
   over: boolean;
+  corrected: boolean;
   question: PayoutQuestionData | null;
   last: PayoutAnswer | null;
 }
@@ -2221,6 +2224,7 @@ export interface PayoutResultData {
   level: string;
   title: string;
   rules: string;
+  table: string;
   fingerprint: string;
   seed: number;
   name: string;

@@ -199,9 +199,9 @@ def test_an_exam_and_its_result_on_paper(
             type_step(page, "collect" if wrong else typed(step))
         last = number == lesson.level.exam_rounds
         page.get_by_role("button", name="Result" if last else "Next round").click()
-        following = "Result of the exam" if last else f"Round {number + 1} of"
+        following = "Exam result" if last else f"Round {number + 1} of"
         expect(page.get_by_role("heading", name=following)).to_be_visible()
-    expect(page.get_by_text("Passed: at least 90% of the steps are right.")).to_be_visible()
+    expect(page.get_by_text("90% were needed.")).to_be_visible()
     expect(page.get_by_text(describe_step(lesson.rules, lesson.round(1).steps[0]))).to_be_visible()
     shot(page, "result")
     page.emulate_media(media="print")

@@ -125,7 +125,7 @@ def test_an_error_is_stopped_named_and_corrected(
             break
         page.get_by_role("button", name="Next round").click()
     page.get_by_role("button", name="Result").click()
-    expect(page.get_by_role("heading", name="Errors caught")).to_be_visible()
+    expect(page.get_by_role("heading", name="Catch-the-error result")).to_be_visible()
     expect(page.get_by_text("1 of 1")).to_be_visible()
     expect(page.get_by_text("90", exact=True)).to_be_visible()  # a false alarm costs ten points
     check_axe(page)
@@ -147,8 +147,11 @@ def test_a_payout_drill_with_chips(shared_house: BrowserHouse, people: People, s
         if place == 0:
             expect(page.get_by_text("Not $1.")).to_be_visible()
             expect(page.get_by_role("status")).to_contain_text("pays")
+            expect(page.get_by_role("timer")).to_have_count(0)  # reading takes no time
             check_axe(page)
             shot(page, "asked")
+            expect(page.get_by_role("button", name="Next question")).to_be_focused()
+            page.keyboard.press("Enter")
     page.get_by_role("button", name="Result").click()
     expect(page.get_by_text("3 of 4")).to_be_visible()  # of those answered
     check_axe(page)
@@ -196,7 +199,7 @@ def test_a_passed_exam_is_on_the_map_and_on_the_certificate(
     opened(page, shared_house)
     finish_exam(shared_house, int(page.url.rpartition("lesson=")[2]))
     page.reload()
-    expect(page.get_by_text("Passed: at least 90% of the steps are right.")).to_be_visible()
+    expect(page.get_by_text("90% were needed.")).to_be_visible()
     page.get_by_role("link", name="All levels").click()
     expect(page.get_by_text("1 of 8 exams passed")).to_be_visible()
     expect(page.get_by_text("passed, 100%")).to_be_visible()
@@ -236,27 +239,29 @@ def test_a_class_from_its_code_to_the_trainers_page(
     lesson = opened(page, shared_house)
     do_round(page, lesson, 1)
     page.get_by_role("button", name="Result").click()
-    expect(page.get_by_role("heading", name="Result of the lesson")).to_be_visible()
+    expect(page.get_by_role("heading", name="Practice result")).to_be_visible()
     trainer.reload()
     trainer.get_by_role("button", name=f"Show the lessons of {name}").click()
     expect(trainer.get_by_role("cell", name="Practice", exact=True)).to_be_visible()
     check_axe(trainer)
     shot(trainer, "class")
     with trainer.expect_download() as saved:
-        trainer.get_by_role("button", name="Results as CSV").click()
+        trainer.get_by_role("button", name="Download results (CSV)").click()
     assert f"\n{name},Match the Dealer,practice," in saved.value.path().read_text("utf-8")
-    trainer.get_by_role("link", name="See the result").click()
-    expect(trainer.get_by_role("heading", name="Result of the lesson")).to_be_visible()
+    trainer.get_by_role("link", name="See result").click()
+    expect(trainer.get_by_role("heading", name="Practice result")).to_be_visible()
     page.goto(f"{shared_house.served.address}/#/school/classes")
     page.get_by_role("button", name="Leave Evening class").click()
-    expect(page.get_by_text("You haven't joined a class.")).to_be_visible()
+    page.get_by_role("button", name="Leave it").click()
+    expect(page.get_by_text("You haven't joined a class yet.")).to_be_visible()
     shared_house.post(name, "/school/classes/join", code=code).raise_for_status()
     page.reload()
     expect(page.get_by_text("Evening class, taught by")).to_be_visible()
     with shared_house.client(teacher) as client:
         client.delete(f"/school/classes/{number}").raise_for_status()
-    page.get_by_role("button", name="Leave Evening class").click()  # it was closed meanwhile
-    expect(page.get_by_text("You haven't joined a class.")).to_be_visible()
+    page.get_by_role("button", name="Leave Evening class").click()
+    page.get_by_role("button", name="Leave it").click()  # it was closed meanwhile
+    expect(page.get_by_text("You haven't joined a class yet.")).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
     forget_refusals(people)
 

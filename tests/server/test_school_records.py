@@ -12,12 +12,15 @@ from tests.cli.test_school import typed
 from tests.server.conftest import House
 from ventiuna.school.catch_errors import CatchRound
 from ventiuna.school.lessons import Lesson
-from ventiuna.school.payouts import PayoutDrill
+from ventiuna.school.payouts import PayoutDrill, describe_question
 from ventiuna.server.school_records import (
     KEPT_DONE,
     KEPT_OPEN,
     LessonKind,
+    Move,
+    add_move,
     begin_lesson,
+    begin_round,
     find_lesson,
     lessons_of,
 )
@@ -204,11 +207,44 @@ def test_a_payout_drill_is_recorded(ana: Trainee) -> None:
         seen = ana.move(seen, text=f"{cents / 100:.2f}").json()
         assert seen["payouts"]["last"]["right"] == (number > 0)
         assert seen["payouts"]["last"]["amount"] == step.amount
+        if number == 0:
+            seen = ana.ask("POST", f"/lessons/{seen['lesson']['id']}/rounds").json()
     assert seen["payouts"]["over"]
     done = ana.finish(seen)
     assert (done["paid"]["right"], done["paid"]["score"]) == (len(questions) - 1, 95)
     answer = ana.ask("POST", "/lessons", {"level": "doubles", "kind": "juggling"})
     assert answer.status_code == 422
+
+
+def test_the_next_question_is_shown_after_the_correction(ana: Trainee) -> None:
+    seen = ana.begin("doubles", "payouts")
+    number = seen["lesson"]["id"]
+    first, second, *_ = PayoutDrill(ana.known(seen)).questions
+    assert ana.ask("POST", f"/lessons/{number}/rounds").status_code == 409  # no question is skipped
+    seen = ana.move(seen, text=f"{first.amount / 100 + 1:.2f}").json()
+    assert seen["payouts"]["corrected"]
+    assert seen["payouts"]["question"]["sentence"] == describe_question(first)
+    assert ana.move(seen, text=f"{second.amount / 100:.2f}").status_code == 409  # not shown yet
+    assert ana.ask("GET", f"/lessons/{number}").json() == seen
+    seen = ana.ask("POST", f"/lessons/{number}/rounds").json()
+    assert not seen["payouts"]["corrected"]
+    assert seen["payouts"]["question"]["sentence"] == describe_question(second)
+
+
+def test_reading_a_correction_takes_no_time(ana: Trainee, house: House) -> None:
+    number = ana.begin("doubles", "payouts")["lesson"]["id"]
+    with house.store.write() as connection:
+        found = find_lesson(connection, number, lock=True)
+        assert found is not None
+        now = found.line.changed_at
+        first, second, *_ = PayoutDrill(found.lesson).questions
+        wrong, right = (Move(f"{cents / 100:.2f}") for cents in (first.amount + 100, second.amount))
+        found = add_move(connection, found, (1, 0), wrong, now + 4000)
+        found = begin_round(connection, found, now + 94_000)
+        found = add_move(connection, found, (2, 0), right, now + 97_000)
+        drill = found.play()
+    assert isinstance(drill, PayoutDrill)
+    assert [answer.milliseconds for answer in drill.answers] == [4000, 3000]
 
 
 def test_the_certificate_lists_passed_exams_for_study(ana: Trainee) -> None:

@@ -572,6 +572,7 @@ class CatchResultData(TypedDict):
     level: str
     title: str
     rules: str
+    table: str
     fingerprint: str
     seed: int
     supervisor: Literal["off", "required"]
@@ -596,6 +597,7 @@ def catch_result_data(
         "level": lesson.level.id,
         "title": lesson.level.title,
         "rules": canonical(lesson.rules),
+        "table": lesson.rules.title,
         "fingerprint": fingerprint(lesson.rules),
         "seed": lesson.seed,
         "supervisor": "required" if lesson.supervised else "off",

@@ -527,6 +527,7 @@ class LessonResultData(TypedDict):
     level: str
     title: str
     rules: str
+    table: str
     fingerprint: str
     seed: int
     exam: bool
@@ -556,6 +557,7 @@ def lesson_result_data(
         "level": lesson.level.id,
         "title": lesson.level.title,
         "rules": canonical(lesson.rules),
+        "table": lesson.rules.title,
         "fingerprint": fingerprint(lesson.rules),
         "seed": lesson.seed,
         "exam": lesson.exam,

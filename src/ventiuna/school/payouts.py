@@ -86,6 +86,14 @@ def describe_question(step: DealerStep) -> str:
     return f"{title} {dollars(step.stake)}{last}: {why}."
 
 
+def explain_answer(step: DealerStep) -> str:
+    """`$100 at 3 to 1 pays $300.`"""
+    assert step.wager is not None
+    if step.kind is not StepKind.PAY or step.wager.kind is WagerKind.JACKPOT:
+        return explain_amount(step)
+    return f"{dollars(step.stake)} at {odds_words(step.odds)} pays {dollars(step.amount)}."
+
+
 @dataclass(frozen=True, slots=True)
 class PayoutAnswer:
     """One answer; every question has one try."""
@@ -128,7 +136,7 @@ class PayoutDrill:
             cents == step.amount,
             cents,
             step.amount,
-            explain_amount(step),
+            explain_answer(step),
             about.rules,
             about.sentence,
             milliseconds,
@@ -179,6 +187,7 @@ class PayoutDrillData(TypedDict):
     right: int
     seconds: int
     over: bool
+    corrected: bool  # the last answer was wrong, and its question is still shown
     question: PayoutQuestionData | None
     last: PayoutAnswer | None
 
@@ -187,6 +196,7 @@ class PayoutResultData(TypedDict):
     level: str
     title: str
     rules: str
+    table: str
     fingerprint: str
     seed: int
     name: str
@@ -199,8 +209,10 @@ class PayoutResultData(TypedDict):
     answers: list[PayoutAnswer]
 
 
-def drill_data(drill: PayoutDrill) -> PayoutDrillData:
-    lesson, step = drill.lesson, drill.question
+def drill_data(drill: PayoutDrill, is_corrected: bool = False) -> PayoutDrillData:
+    """The question to answer, or the last one while its correction is read."""
+    lesson = drill.lesson
+    step = drill.questions[len(drill.answers) - 1] if is_corrected else drill.question
     return {
         "level": lesson.level.id,
         "title": lesson.level.title,
@@ -211,6 +223,7 @@ def drill_data(drill: PayoutDrill) -> PayoutDrillData:
         "right": sum(1 for answer in drill.answers if answer.right),
         "seconds": SECONDS,
         "over": drill.is_over,
+        "corrected": is_corrected,
         "question": None if step is None else _question_data(step),
         "last": drill.answers[-1] if drill.answers else None,
     }
@@ -233,6 +246,7 @@ def payout_result_data(
         "level": lesson.level.id,
         "title": lesson.level.title,
         "rules": canonical(lesson.rules),
+        "table": lesson.rules.title,
         "fingerprint": fingerprint(lesson.rules),
         "seed": lesson.seed,
         "name": name,

@@ -134,9 +134,8 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "base-game",
         "Base game",
-        "The deal card by card, blackjacks before and after insurance, the check with an "
-        "ace or a face card up, hands from the left, 21 and busts settled immediately, "
-        "your own hand, settlement.",
+        "Deal, pay blackjacks, offer insurance, check for blackjack, ask each hand from the "
+        "left, play your own hand and settle.",
         "wsgc-2021(mtd_configuration=0)",
         scenarios.BASE_GAME,
         spots=3,
@@ -146,7 +145,8 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "bonuses",
         "Bonus 21 and Super Bonus",
-        "Every row of Bonus 21, calling the floor person, the Super Bonus and the Envy Bonus.",
+        "Pay every row of Bonus 21, call the floor person, and pay the Super Bonus and the Envy "
+        "Bonus.",
         "wsgc-2021(mtd_configuration=0)",
         scenarios.BONUSES,
         spots=4,
@@ -156,7 +156,7 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "match-the-dealer",
         "Match the Dealer",
-        "Up Card wagers first, with each match paid separately.",
+        "Settle the Up Card wagers first, and pay each match separately.",
         "wsgc-2021(mtd_configuration=1)",
         scenarios.MATCH_THE_DEALER,
         spots=4,
@@ -167,7 +167,8 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "bonus-cards",
         "Bonus Cards and the down card",
-        "Bonus Cards in number order, locked up before the base game; Down Card wagers at the end.",
+        "Settle the Bonus Cards by number, lock them up before the base game, and settle the "
+        "Down Card wagers at the end.",
         "wsgc-2021(mtd_configuration=4,bonus_cards=3)",
         scenarios.BONUS_CARDS,
         spots=3,
@@ -179,8 +180,8 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "doubles",
         "Doubles, rescue, surrender",
-        "Double and double-double up to the cap, the cost of a rescue and of a surrender, "
-        "split hands.",
+        "Settle doubles and double-doubles up to the cap, split hands, and what a rescue or a "
+        "surrender costs.",
         "wsgc-2021(mtd_configuration=0,double_double=on,table_maximum=100)",
         scenarios.DOUBLES,
         spots=3,
@@ -190,7 +191,7 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "jackpots",
         "Jackpots and awards",
-        "Fixed pays before and after the base game, shares of the meters in seat order.",
+        "Pay fixed amounts before and after the base game, and shares of the meters in seat order.",
         "wsgc-2021(mtd_configuration=0,jackpots=3c:1:seed=1000+4d:1:wager=5:seed=10000)",
         scenarios.JACKPOTS,
         spots=4,
@@ -202,7 +203,8 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "everything",
         "Seven spots with everything",
-        "A full table of Spanish 21: every wager, every bonus, everything players may do.",
+        "Deal to a full table of Spanish 21 with every wager, every bonus and everything players "
+        "may do.",
         "wsgc-2021(mtd_configuration=4,bonus_cards=5,double_double=on,"
         "jackpots=3c:1:seed=1000+4d:1:wager=5:seed=10000)",
         scenarios.BASE_GAME[:3]
@@ -221,7 +223,8 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "super-fun-21",
         "Super Fun 21",
-        "Instant wins, advice, all-diamond blackjacks, surrender at any time.",
+        "Pay instant wins and all-diamond blackjacks, advise players, and settle surrenders at "
+        "any time.",
         "super-fun-21(decks=2)",
         scenarios.SUPER_FUN_21,
         spots=3,

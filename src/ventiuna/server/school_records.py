@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from enum import StrEnum
+from itertools import chain
 from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
@@ -116,18 +117,22 @@ class RecordedLesson:
     def kind(self) -> LessonKind:
         return self.line.kind
 
-    def play(self, number: int = 0) -> Play:
-        """A round of the lesson so far; 0 is the last one."""
-        number = number or len(self.rounds)
-        return _play(self.kind, self.lesson, number, self.rounds[number - 1])
+    def play(self) -> Play:
+        """The round in play."""
+        number, moves = len(self.rounds), self.rounds[-1]
+        if self.kind is LessonKind.CATCH:
+            return CatchRound(self.lesson, number, map(_watched, moves))
+        if self.kind is LessonKind.PAYOUTS:
+            answers = chain.from_iterable(self.rounds)
+            return PayoutDrill(self.lesson, ((read_answer(one.text), one.ms) for one in answers))
+        return LessonRound(self.lesson, number, map(_attempt, moves))
 
+    def is_corrected(self, drill: PayoutDrill) -> bool:
+        """Whether the correction of the last answer is being read, which takes no time.
 
-def _play(kind: LessonKind, lesson: Lesson, number: int, moves: Iterable[Move]) -> Play:
-    if kind is LessonKind.CATCH:
-        return CatchRound(lesson, number, map(_watched, moves))
-    if kind is LessonKind.PAYOUTS:
-        return PayoutDrill(lesson, ((read_answer(move.text), move.ms) for move in moves))
-    return LessonRound(lesson, number, map(_attempt, moves))
+        A wrong answer ends a round, and the next question is shown when the next round begins.
+        """
+        return bool(self.rounds[-1]) and not drill.answers[-1].right
 
 
 def _attempt(move: Move) -> Attempt:
@@ -221,11 +226,14 @@ def add_move(
         )
     if sum(map(len, found.rounds)) >= MAX_MOVES:
         raise SchoolError(f"A lesson has at most {MAX_MOVES} steps. Finish it.")
+    play = found.play()
+    if isinstance(play, PayoutDrill) and not play.is_over and found.is_corrected(play):
+        raise RecordConflict("Ask for the next question first.")
     _check_parts(found.kind, move)
     spent = min(max(0, now - found.line.changed_at), LONGEST_STEP)
     timed = Move(move.text, move.stop, move.error, move.instead, spent)
     rounds = (*found.rounds[:-1], (*last, timed))
-    _play(found.kind, found.lesson, len(rounds), rounds[-1])  # refuses an invalid step
+    replace(found, rounds=rounds).play()  # refuses an invalid step
     return _write(connection, found, rounds, now)
 
 
@@ -241,11 +249,17 @@ def _check_parts(kind: LessonKind, move: Move) -> None:
 
 
 def begin_round(connection: Connection, found: RecordedLesson, now: int) -> RecordedLesson:
-    if found.result is not None or not found.play().is_over:
+    """Begin the next round or, in a drill, show the next question after a correction."""
+    play = None if found.result is not None else found.play()
+    if isinstance(play, PayoutDrill):
+        if play.is_over:
+            raise SchoolError("The drill is over. Begin a new one.")
+        if not found.is_corrected(play):
+            raise RecordConflict("Answer the question first.")
+    elif play is None or not play.is_over:
         raise RecordConflict("Finish the round first.")
-    if found.kind is LessonKind.PAYOUTS:
-        raise SchoolError("The drill is over. Begin a new one.")
-    found.lesson.round(len(found.rounds) + 1)  # refuses one after the last round of an exam
+    else:
+        found.lesson.round(len(found.rounds) + 1)  # refuses one after the last round of an exam
     return _write(connection, found, (*found.rounds, ()), now)
 
 

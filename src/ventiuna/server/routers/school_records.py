@@ -142,7 +142,7 @@ def _data(found: RecordedLesson) -> RecordedLessonData:
     if isinstance(play, LessonRound):
         is_guided = found.kind is LessonKind.GUIDED
         return show(number, sent, play=lesson_round_data(play, True, is_guided))
-    return show(number, sent, payouts=drill_data(play))
+    return show(number, sent, payouts=drill_data(play, found.is_corrected(play)))
 
 
 @router.post("/lessons", status_code=201, response_model=RecordedLessonData)
@@ -219,7 +219,7 @@ def move(
 
 @router.post("/lessons/{number}/rounds", response_model=RecordedLessonData)
 def next_round(number: PathId, house: HouseServices, person: CurrentPerson) -> JSONResponse:
-    """Begin the next round."""
+    """Begin the next round or, in a payout drill, show the next question after a correction."""
     return _change(house, person, number, begin_round)
 
 
