@@ -234,7 +234,7 @@ def test_levels_are_listed_for_guests(
         expect(page.get_by_role("heading", name=level.title, exact=True)).to_be_visible()
     check_axe(page)
     shot(page, "")
-    page.get_by_role("link", name="Practice: Base game").click()
+    page.get_by_role("link", name="Practice Base game").click()
     expect(page.get_by_role("heading", name="Round 1")).to_be_visible()
     expect(page.get_by_role("banner")).to_contain_text("Guest")
 
