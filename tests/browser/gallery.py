@@ -170,7 +170,7 @@ def lobby(gallery: Gallery) -> None:
     gallery.take(page, "lobby-first-visit")
     page.get_by_role("button", name="Sign in").click()
     gallery.take(page, "lobby-sign-in", whole=False)
-    page.get_by_role("button", name="Start playing").click()
+    page.get_by_role("button", name="Continue as guest").click()
     page.get_by_role("button", name="Your account").click()
     gallery.take(page, "lobby-guest-account", whole=False)
     house.add("Lola")

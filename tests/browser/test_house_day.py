@@ -115,9 +115,9 @@ def opened_in_the_browser(office: Office) -> int:
     page.get_by_role("button", name="everyone").click()
     page.get_by_label("Table name").fill("Big Six")
     for clock in (
-        "Bets, after the first",
+        "Betting, after the first bet",
         "Each decision",
-        "Insurance, blackjack",
+        "Insurance and blackjack choices",
         "Cutting the shoe",
     ):
         page.get_by_label(clock).fill(DAY)

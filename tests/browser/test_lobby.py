@@ -189,7 +189,7 @@ def test_a_guest_who_registers_stays_the_same_person(
     page = people.page(shared_house, path="#/lobby")
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("dialog").get_by_label("Name (optional)").fill("Clio")
-    page.get_by_role("button", name="Start playing").click()
+    page.get_by_role("button", name="Continue as guest").click()
     expect(page.get_by_role("banner")).to_contain_text("Clio")
     page.get_by_role("button", name="Your account, Clio").click()
     page.get_by_label("Password").fill("short")
@@ -218,7 +218,7 @@ def test_a_guest_is_warned_before_the_money_is_lost(
 ) -> None:
     page = people.page(shared_house, path="#/lobby")
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("button", name="Start playing").click()
+    page.get_by_role("button", name="Continue as guest").click()
     page.get_by_role("button", name="Your account").click()
     dialog = page.get_by_role("dialog")
     leave = dialog.get_by_role("button", name="Sign out and lose the money")

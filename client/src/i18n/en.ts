@@ -62,7 +62,7 @@ const common = {
     } as Record<string, [key: string, what: string][]>,
   },
   missing: "Page not found",
-  missingWhy: "There's nothing at this address. Check it for typos, or go back to the tables.",
+  missingWhy: "There's nothing at this address. Check it for typos.",
   toLobby: "Back to the tables",
   failed: (sentence: string) => `That didn't work: ${sentence}`,
   independent:
@@ -397,6 +397,7 @@ const table = {
     guardWhy: "Cost per $1 of your wager. You can then choose again.",
     logWhy: "Table talk is what a dealer would say. Every entry adds the records and rule numbers.",
     guide: "Explain my first round",
+    guideWhy: "Short notes on each step, until the first round ends.",
     sound: "Card and chip sounds",
     lettersWhy: "For example, H to hit and S to stand.",
     speed: "Dealing speed",

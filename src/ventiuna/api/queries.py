@@ -299,7 +299,7 @@ def rule_options(name: str = "") -> dict[str, object]:
 
     >>> import ventiuna as vt
     >>> [part["name"] for part in vt.rule_options()["parts"]][:2]
-    ['Cards', 'Dealer, blackjack and 21']
+    ['Cards', 'Dealer']
     >>> [str(each["value"]) for each in vt.rule_options("soft_17")["values"]]
     ['hit', 'stand']
     """

@@ -311,8 +311,9 @@ def guide_data(guide: OptionGuide) -> dict[str, object]:
 # The first option of each part of the list.
 OPTION_PARTS = {
     "game": "Cards",
-    "soft_17": "Dealer, blackjack and 21",
-    "double_on_21": "Doubling, rescue, surrender, splitting, insurance",
+    "soft_17": "Dealer",
+    "blackjack_pays": "Blackjack and 21",
+    "double_on_21": "Doubling, splitting, insurance and other choices",
     "envy": "Envy Bonus",
     "mtd_configuration": "Match the Dealer",
     "deal_order": "Sequence of the deal and settlements",
