@@ -344,7 +344,7 @@ class Rules:
         0,
         100,
         "O-03",
-        "percentage dealt before the cut card; 0 means 75%, or 60% with one or two decks",
+        "percentage dealt before the cut card; 0 means 75% (60% with 1 or 2 decks)",
     )
     burn_cards: int = _number(0, 0, 20, "O-03", "cards burned after each shuffle")
     seats: int = _number(7, 1, 7, "O-02", "spots at the table")

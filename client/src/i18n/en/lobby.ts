@@ -127,7 +127,6 @@ export const lobby = {
     title: "New table",
     lead: "Pick a game and change what you like.",
     popular: "Popular games",
-    edge: (percent: string) => `, ${percent} house edge`,
     back: "Back to the tables",
     yours: "The table",
     for: "Who can play",
