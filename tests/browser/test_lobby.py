@@ -233,6 +233,7 @@ def test_expert_options_stay_open_and_an_empty_limit_means_the_default(
     shared_house: BrowserHouse, people: People
 ) -> None:
     page = people.page(shared_house, path="#/lobby/make")
+    expect(page.get_by_label("Start from")).to_be_hidden()  # the games above are the start
     page.get_by_text("Expert options").click()
     page.get_by_text("Match the Dealer", exact=True).click()
     page.get_by_text("As text").click()
@@ -284,6 +285,7 @@ def test_an_operator_opens_a_table_for_everyone(shared_house: BrowserHouse, peop
     page.get_by_role("button", name="everyone").click()
     page.get_by_label("Table name").fill("Table 7")
     page.get_by_label("Each decision").fill("45")
+    expect(page.get_by_role("button", name="Open the table")).to_be_in_viewport(ratio=1)
     page.get_by_label("Reason").fill("a busy evening")
     expect(page.get_by_label("Jackpot 2 feeds")).to_be_visible()
     page.get_by_role("button", name="Open the table").click()

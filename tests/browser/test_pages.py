@@ -100,7 +100,7 @@ def test_two_windows_look_alike(shared_house: BrowserHouse, people: People) -> N
     page.emulate_media(color_scheme="light")
     page.get_by_role("button", name="Settings").click()
     settings = page.get_by_role("dialog", name="Settings")
-    settings.get_by_role("button", name="dark", exact=True).click()
+    settings.get_by_role("button", name="Dark", exact=True).click()
     for window in (page, other):
         expect(window.locator("html")).to_have_attribute("data-theme", "dark")
 

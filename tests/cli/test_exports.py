@@ -201,7 +201,7 @@ def test_tables_are_named_after_their_content(tmp_path: Path) -> None:
     assert {"options", "bonus_21", "instant_wins"} <= found.keys()
     assert found["instant_wins"].schema.field("a").type == "string"  # although every value is null
     assert run("rules", "options", "--csv", str(tmp_path / "o")).code == 0
-    assert (tmp_path / "o" / "dealer_blackjack_and_21.csv").is_file()
+    assert (tmp_path / "o" / "blackjack_and_21.csv").is_file()
 
 
 def test_columns_with_vague_headings_get_names() -> None:
