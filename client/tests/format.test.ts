@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cardOf, code } from "../src/lib/cards";
-import { money, perDollar, percent, signed } from "../src/lib/format";
+import { money, perDollar, sharesOf, percent, signed } from "../src/lib/format";
 import { address, placeOf, router } from "../src/lib/router.svelte";
 
 describe("figures", () => {
@@ -14,7 +14,10 @@ describe("figures", () => {
     expect(perDollar(-0.1617)).toBe("−16.2¢");
     expect(perDollar(-0.0001)).toBe("0.0¢");
     expect(perDollar(-1.251)).toBe("−$1.25");
-    expect(perDollar(-0.5886, 1, true)).toBe("−$0.589");
+    const [best, worst] = [{ ev: -0.5886, cost: 0 }, { ev: -1.25, cost: 0.6614 }];
+    expect(sharesOf([best])(best.ev)).toBe("−58.9¢");
+    expect(sharesOf([best, worst])(best.ev)).toBe("−$0.59");
+    expect(sharesOf([best, worst])(worst.ev)).toBe("−$1.25");
     expect(percent(0.00776829, 3)).toBe("0.777%");
   });
 });

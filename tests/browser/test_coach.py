@@ -116,7 +116,7 @@ def test_a_blackjack_paid_or_kept_has_its_price(
 ) -> None:
     page, ana = sat(shared_house, people, BLACKJACK)
     bars = page.locator(".coach .bars")
-    expect(bars.get_by_role("row").nth(1)).to_contain_text("+$1.500")
+    expect(bars.get_by_role("row").nth(1)).to_contain_text("+$1.50")
     expect(bars.get_by_role("rowheader")).to_have_text(["Get paid", "Keep and double"])
     expect(page.locator(".act.best")).to_contain_text("Get paid")
     expect(page.locator(".coach .why")).to_contain_text("Keeping it costs nothing by itself")

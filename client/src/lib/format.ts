@@ -16,16 +16,18 @@ export function signed(amount: number): string {
   return amount > 0 ? `+${money(amount)}` : money(amount);
 }
 
-/** Whether a share of a wager is a dollar or more, and shown in dollars. */
-export const isDollars = (share: number): boolean => Math.abs(share) >= 0.9995;
-
-/** A share of a wager per dollar: −16.2¢, or −$1.25 from a dollar up. In a column with such an amount, all are in dollars: −$0.162. */
-export function perDollar(share: number, places = 1, areDollars = false): string {
+/** A share of a wager per dollar: −16.2¢, or −$1.25 from a dollar up. */
+export function perDollar(share: number, places = 1): string {
   const cents = Math.abs(share) * 100;
   const value = cents.toFixed(places);
   const sign = Number(value) === 0 ? "" : share < 0 ? MINUS : "+";
-  if (areDollars) return `${sign}$${(cents / 100).toFixed(3)}`;
   return Number(value) < 100 ? `${sign}${value}¢` : `${sign}$${(cents / 100).toFixed(2)}`;
+}
+
+/** Formats the shares of one comparison in one unit: if any is a dollar or more, all but the smallest are in dollars, such as −$0.16. */
+export function sharesOf(choices: { ev: number; cost: number }[]): (share: number) => string {
+  if (!choices.some(({ ev, cost }) => Math.max(Math.abs(ev), cost) >= 0.9995)) return perDollar;
+  return (share) => (Math.abs(share) < 0.005 ? perDollar(share) : `${share < 0 ? MINUS : "+"}$${Math.abs(share).toFixed(2)}`);
 }
 
 export function percent(share: number, places = 2): string {

@@ -7,7 +7,7 @@ cards seen since the shuffle. The down card is unseen, like the cards in the sho
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -20,6 +20,7 @@ from ventiuna.analysis.base_game.analyzer import (
     hand_of,
     pays_bonus,
     per_dollar,
+    shares_of,
 )
 from ventiuna.analysis.base_game.queries import ParsedHand
 from ventiuna.analysis.composition import (
@@ -261,10 +262,11 @@ def value_of_blackjack(parsed: ParsedHand, checked: bool) -> Valuation:
     met = 0.0 if checked else _dealer_blackjack(parsed)
     wins = wins_two_blackjacks(table, paid_before_check=False)
     kept = met * (pay if wins else 0.0) + (1 - met) * doubled
+    share = shares_of((pay, kept))
     sentence = (
-        f"Keeping it costs nothing by itself: if you stand, you're still paid {per_dollar(pay)} "
-        f"per $1. Doubling {'wins' if kept > 0 else 'loses'} {per_dollar(kept)} on average, "
-        f"{per_dollar(abs(pay - kept))} {'less' if kept < pay else 'more'}."
+        f"Keeping it costs nothing by itself: if you stand, you're still paid {share(pay)} "
+        f"per $1. Doubling {'wins' if kept > 0 else 'loses'} {share(kept)} on average, "
+        f"{share(pay - kept)} {'less' if kept < pay else 'more'}."
     )
     return Valuation(sum(parsed.unseen), _ranked({TAKE: pay, KEEP: kept}), sentence)
 
@@ -313,7 +315,7 @@ class Advice:
             "action": action,
             "cost": found.cost,
             "cents": cents,
-            "sentence": _cost_sentence(found, self.shoe.choices[0], cents),
+            "sentence": _cost_sentence(found, self.shoe.choices, cents),
         }
 
     def _less(self, action: str) -> Choice | None:
@@ -356,12 +358,14 @@ class AdviceData(TypedDict):
     done: ChoiceCost | None
 
 
-def _cost_sentence(chosen: Choice, best: Choice, cents: int | None) -> str:
+def _cost_sentence(chosen: Choice, choices: Sequence[Choice], cents: int | None) -> str:
+    best = choices[0]
     if chosen.action == best.action:
         return f"{chosen.action.capitalize()} was the best choice."
     amount = "" if cents is None else f", {money_text(cents)} on average"
+    share = shares_of(choice.ev for choice in choices)
     return (
-        f"{chosen.action.capitalize()} gives away {per_dollar(chosen.cost)} per $1{amount}; "
+        f"{chosen.action.capitalize()} gives away {share(chosen.cost)} per $1{amount}; "
         f"{best.action} was best."
     )
 

@@ -323,10 +323,13 @@ def _chance_text(report: JackpotReport) -> str:
 
 
 def signed_cents_text(cents: Fraction, *, in_dollars: bool = False) -> str:
-    """Format a result with its sign: minus 10.4¢, `+14.3¢`, `0.0¢`, or `+$0.143`."""
+    """Format a result with its sign: minus 10.4¢, `+14.3¢`, `0.0¢`, or `+$0.14`."""
     amount = f"{abs(float(cents)):.1f}"
     sign = "" if amount == "0.0" else MINUS if cents < 0 else "+"
-    return f"{sign}{cents_text(abs(cents), 3)}" if in_dollars else f"{sign}{amount}¢"
+    is_tiny = abs(cents) < Fraction(1, 2)
+    return (
+        f"{sign}{cents_text(abs(cents), 2)}" if in_dollars and not is_tiny else f"{sign}{amount}¢"
+    )
 
 
 def _percent_text(edge: Fraction) -> str:

@@ -11,7 +11,7 @@ result states how split hands are played (`SplitPlay`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import attrgetter, itemgetter
@@ -756,10 +756,11 @@ def _ranking(values: HandValues) -> str:
             f"{_doing(best.action).capitalize()} and {_doing(second.action)} are almost equal "
             f"({per_dollar(lead, 4)} per $1 apart)."
         )
+    share = shares_of(action.ev for action in values.actions)
     what = "wins the most" if best.ev > 0 else "loses the least"
     return (
-        f"{_doing(best.action).capitalize()} {what}, {per_dollar(best.ev)} per $1 on average. "
-        f"{_doing(second.action).capitalize()} is {per_dollar(lead)} worse."
+        f"{_doing(best.action).capitalize()} {what}, {share(best.ev)} per $1 on average. "
+        f"{_doing(second.action).capitalize()} is {share(lead)} worse."
     )
 
 
@@ -780,6 +781,18 @@ def per_dollar(share: float, places: int = 1) -> str:
     """Format a share of a wager the way the coach does: 16.2¢ of every dollar, or $1.25."""
     cents = 100 * abs(share)
     return f"{cents:.{places}f}¢" if round(cents, places) < 100 else f"${cents / 100:.2f}"
+
+
+def shares_of(values: Iterable[float]) -> Callable[[float], str]:
+    """Format the shares of one comparison in one unit: if any is a dollar or more, all in dollars.
+
+    >>> shares_of([0.1112, -1.2])(0.1112), shares_of([0.1112, -0.2])(0.1112)
+    ('$0.11', '11.1¢')
+    """
+    found = list(values)
+    if max(*map(abs, found), max(found) - min(found)) < 0.9995:
+        return per_dollar
+    return lambda share: per_dollar(share) if abs(share) < 0.005 else f"${abs(share):.2f}"
 
 
 def _next_card_clause(rules: Rules, values: HandValues, unseen: Composition) -> str:
