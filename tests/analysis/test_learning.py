@@ -20,6 +20,8 @@ from ventiuna.analysis.coaching import (
     coached_hand,
     item_label,
     item_of,
+    shape_of,
+    shape_of_item,
 )
 from ventiuna.analysis.drills import Situation, deal_drill, drill_of
 from ventiuna.analysis.figures import house_edge
@@ -369,3 +371,15 @@ def test_a_hand_has_its_class_and_its_cell(
     assert item_of(drill.coached) == item
     cell = cell_of(drill.coached.hand)
     assert (cell.section, cell.row, cell.column) == (section, row, column)
+
+
+def test_the_class_of_a_hand_says_its_category_by_the_cards() -> None:
+    found = set()
+    for seed in range(60):
+        events = played(RULES, RandomPlayer(random.Random(seed)), seed, (2000, 5000))
+        for decision in decisions_of(RoundState(RULES), RULES, events, {1, 2}):
+            shape = shape_of(decision.coached)
+            assert shape_of_item(item_of(decision.coached)) is shape
+            found.add(shape)
+    by_values = {DecisionCategory.SURRENDER}
+    assert found >= set(DecisionCategory) - by_values - {DecisionCategory.BLACKJACK}

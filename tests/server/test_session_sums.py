@@ -62,9 +62,7 @@ def session_of(rounds: list[list[Event]]) -> LearningSession:
         staked = tuple(
             StakedWager(Wager(one["wager"]), one["cents"], one["meter"]) for one in data["wagers"]
         )
-        kept = Kept.__new__(Kept)
-        for name, value in {"table": 1, "number": number, "at": number}.items():
-            object.__setattr__(kept, name, value)
+        kept = Kept(1, "Corner", number, 1, "closed", number, (1, 2), data["net"])
         mean, spread = sum(expected(RULES, staked)), sum(variances(RULES, staked, 1.2))
         found.append(ReviewedRound(kept, data, RULES, mean, spread))
     return LearningSession(found, 0)
@@ -179,6 +177,7 @@ def test_skill_and_luck_add_up_to_the_result_to_the_cent() -> None:
     for name in ("house_edge", "mistakes", "luck"):
         assert abs(shown[name] - data[name]) <= 1
     assert sum(one["cents"] for one in data["kinds"]) == pytest.approx(cost, abs=1e-6)
+    assert "surrender" not in {one["kind"] for one in data["kinds"]}  # by the cards, as listed
 
 
 def test_the_deviation_of_luck_adds_up_by_wager_and_states_its_approximations() -> None:

@@ -546,6 +546,24 @@ def item_label(item: str, pack: Pack) -> ItemLabel:
     return ItemLabel(_hand_label(name, pack), _up_label(up or "A", pack))
 
 
+def shape_of_item(item: str) -> DecisionCategory:
+    """The category based only on the cards, for an item from `item_of`."""
+    name, _, _ = item.partition(AGAINST)
+    if name in ("insurance", "blackjack"):
+        return DecisionCategory(name)
+    if name.endswith(_SPLIT):
+        return DecisionCategory.AFTER_SPLIT
+    if _DOUBLED.search(name):
+        return DecisionCategory.AFTER_DOUBLE
+    if _PAIR.fullmatch(name):
+        return DecisionCategory.PAIR
+    if _MANY.search(name):
+        return DecisionCategory.MANY_CARDS
+    if name.endswith(_DRAW):
+        return DecisionCategory.BONUS_DRAW
+    return DecisionCategory.SOFT if name.startswith("soft") else DecisionCategory.HARD
+
+
 def _hand_label(name: str, pack: Pack) -> str:
     more = []
     if name.endswith(_SPLIT):

@@ -30,6 +30,7 @@ from ventiuna.analysis.coaching import (
     coached_hand,
     item_label,
     item_of,
+    shape_of_item,
 )
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.analysis.drills import Drill, Situation, deal_drill, drill_of
@@ -430,9 +431,10 @@ def _standard_deviation(costs: list[float]) -> float:
 
 
 def _mistakes_by_kind(decisions: list[SessionDecision], least: float) -> list[KindSummary]:
+    """Decisions by the cards only, as the list of mistakes names them; never SURRENDER."""
     found: list[KindSummary] = []
     for kind in DecisionCategory:
-        made = [item for item in decisions if item["kind"] == kind]
+        made = [item for item in decisions if shape_of_item(item["item"]) is kind]
         wrong = [item for item in made if item["cents"] > 0 and item["cost"] >= least]
         if made:
             cost = sum(item["cents"] for item in wrong)
