@@ -66,7 +66,7 @@ def test_a_mistake_must_be_confirmed_and_is_then_reported(
     ana.press("d")
     guard.get_by_role("button", name="Double anyway").click()
     ana.over()
-    expect(page.locator(".coach .verdict")).to_have_text("You doubled. Hit was better.")
+    expect(page.locator(".coach .verdict")).to_have_text("You doubled. Hitting was better.")
     expect(page.locator(".coach .bars tr").filter(has_text="Double")).to_contain_text("(you)")
     shot(page, "told")
 
@@ -91,7 +91,7 @@ def test_a_double_for_less_is_guarded_at_its_own_price(
     amount.press("Enter")
     ana.over()
     expect(guard).to_have_count(0)
-    expect(page.locator(".coach")).to_contain_text("You doubled. Hit was better.")
+    expect(page.locator(".coach")).to_contain_text("You doubled. Hitting was better.")
     expect(page.locator(".coach")).to_contain_text("9.6¢ per $1 of the base wager")
 
 

@@ -88,7 +88,7 @@ def test_the_menu_closes_and_leaving_is_confirmed_in_the_page(
     expect(page.locator(".bars")).to_be_visible()
     ana.play("h")  # worse than a double
     ana.turn("13 against a 6")
-    expect(page.locator(".coach")).to_contain_text("You hit. Double was better.")
+    expect(page.locator(".coach")).to_contain_text("You hit. Doubling was better.")
     page.get_by_role("button", name="Ask the coach").click()
     expect(page.locator(".coach .verdict")).to_contain_text("¢ per $1")
     summary.click()

@@ -27,11 +27,12 @@ const common = {
   signIn: "Sign in",
   guest: {
     told: (name: string) => `You're playing as ${name}. Your progress is saved only in this browser.`,
+    password: "Set a password",
     rename: "Choose a name",
     fine: "Keep this name",
-    why: (name: string) => `You're ${name}. Other players see your name at the tables. You keep your money and your rounds.`,
+    why: (name: string) => `You're ${name}. Other players see your name at the tables. To get back to your money and rounds on another device, set a password, too.`,
     name: "New name",
-    limit: "Up to 20 letters",
+    limit: "Up to 20 characters",
     use: "Use this name",
   },
   loading: "Loading…",
@@ -376,7 +377,7 @@ const table = {
   verdictShort: (said: string) => (/^0\.0/.test(said) ? "best play" : `${said} per\u00a0$1`),
   mistake: (did: string, best: string, hand = "") => {
     const done = coach.done[did] ?? "";
-    return `${hand ? `${hand}: ${done[0]?.toLowerCase() ?? ""}${done.slice(1)}` : done} ${coach.better(coach.actions[best] ?? best)}`;
+    return `${hand ? `${hand}: ${done[0]?.toLowerCase() ?? ""}${done.slice(1)}` : done} ${coach.better(best)}`;
   },
   mistakenHand: (hand: string, count: string) => `${hand} (${count})`,
   itCost: (amount: string) => `It cost ${amount}.`,
@@ -499,7 +500,20 @@ const coach = {
     keep: "You kept the blackjack.",
   } as Record<string, string>,
   values: { caption: "Value of each choice", action: "Choice", per: "per $1", costs: "costs", best: "best", you: "(you)" },
-  better: (name: string) => `${name} was better.`,
+  doing: {
+    stand: "Standing",
+    hit: "Hitting",
+    double: "Doubling",
+    "double-double": "Doubling again",
+    split: "Splitting",
+    surrender: "Surrendering",
+    rescue: "Rescuing",
+    insure: "Taking insurance",
+    decline: "Declining insurance",
+    take: "Taking the payout",
+    keep: "Keeping the blackjack",
+  } as Record<string, string>,
+  better: (action: string): string => `${coach.doing[action]} was better.`,
   kinds: {
     "": "All hands",
     hard: "Hard hands",

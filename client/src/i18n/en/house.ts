@@ -333,7 +333,6 @@ const housePages = {
 export const house = {
   history: {
     title: "History",
-    lead: "Every round you played, with what each mistake cost. Replay any of them step by step.",
     nobody: "Play a round first. Guests have a history too.",
     none: "No rounds yet. Every round you finish appears here, with what each mistake cost.",
     toTables: "Go to the tables",
@@ -344,7 +343,7 @@ export const house = {
     everywhere: "All tables",
     columns: { when: "When", cards: "Your cards", you: "You", dealer: "Dealer", mistakes: "Your play", result: "Result", act: "Actions" },
     roundOf: (table: string, round: number) => `${table}, round ${round}`,
-    mistakes: { label: "Mistakes", all: "All play", some: "With mistakes", none: "Without mistakes" } as Record<string, string>,
+    mistakes: { label: "Mistakes", all: "All decisions", some: "With mistakes", none: "Without mistakes" } as Record<string, string>,
     bonus: "Bonus hands only",
     costs: (cost: string) => `It cost ${cost}.`,
     clean: "No mistakes",
@@ -367,7 +366,7 @@ export const house = {
     mark: "replay",
     mistake: "Mistake:",
     notYours: "You didn't play in this round. One of its players can share a link to it.",
-    back: "All rounds",
+    back: "History",
     first: "First step",
     before: "Previous step",
     next: "Next step",
@@ -385,7 +384,7 @@ export const house = {
     copied: "Copied.",
     copyBy: "Copy it from here:",
     shoe: (shoe: number) => `Is shoe ${shoe} fair?`,
-    shoeOpen: "The shoe is still in play. You can check it once it ends.",
+    shoeOpen: "The shoe is still in play. You can check that it was fair once it ends.",
     void: "This round was voided. All wagers were returned.",
     controls: "Replay",
   },
@@ -402,6 +401,7 @@ export const house = {
     noneEnded: "No shoe has ended yet. You can check a shoe as soon as its last card is dealt or its table closes.",
     unfinished: (tables: number) => `${several(tables, "table", "tables")} whose first shoe is still in play`,
     howTitle: "Why nobody can choose the cards",
+    leadDone: "Your browser has recomputed the order of the cards from public data and compared it with every round dealt.",
     lead: "Your browser recomputes the order of the cards from public data and compares it with every round dealt.",
     how: [
       { title: "1. The house commits", text: "The house picks a secret random number and publishes its fingerprint. If it changed the number later, the fingerprint would no longer match." },
@@ -433,7 +433,7 @@ export const house = {
     },
     found: {
       commitment: (value: string) => `fingerprint ${value}`,
-      cuts: (opened: number, withheld: number) => opened + withheld === 0 ? "no cuts" : `${several(opened, "cut", "cuts")} revealed, ${withheld} withheld`,
+      cuts: (opened: number, withheld: number) => opened + withheld === 0 ? "Not applicable: no player cut" : `${several(opened, "cut", "cuts")} revealed, ${withheld} withheld`,
       mix: (value: string) => `combined value ${value}`,
       order: (cards: number, first: string) => `${cards} cards, starting with ${first}`,
       cards: (cards: number, rounds: number) => `${several(cards, "card", "cards")} in ${several(rounds, "round", "rounds")}`,
