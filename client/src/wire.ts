@@ -618,6 +618,8 @@ export interface CommandForm {
   consequence: string;
   /** Subject statuses that allow the command; empty for all. */
   statuses: string[];
+  /** What a table must have for the command. */
+  needs: "jackpot" | "open_round" | "closed_round" | null;
   /** Whether it can't be undone. */
   final: boolean;
   /** Whether it is a step in a checklist, which offers it when it is due. */
@@ -1202,7 +1204,7 @@ export interface FoundEntry {
   told: Description;
   called: string;
   cents: number;
-  moved: MovedTo[];
+  moved: MovedMoney[];
 }
 
 /** A progressive including the undisplayed part of its fund. */
@@ -1218,8 +1220,10 @@ export interface FundData {
   /** The jackpot game of each linked table. */
   tables: Record<string, number>;
   pay_table: string;
-  /** What its pay table pays for one match. */
+  /** What its meter and its pay table pay. */
   pays: string;
+  /** Share of each wager, in ten-thousandths. */
+  meter_rate: number;
   reserve: number;
   /** Share of each wager, in ten-thousandths. */
   reserve_rate: number;
@@ -2004,8 +2008,8 @@ export interface MoneyAfter {
   riding: Record<string, number>;
 }
 
-/** What the entry as a whole moved to an account. */
-export interface MovedTo {
+export interface MovedMoney {
+  from: string;
   to: string;
   cents: number;
 }
@@ -2022,6 +2026,7 @@ export interface Movement {
   told: Record<string, string>;
   reason: string | null;
   postings: Record<string, unknown>[];
+  awards: PaidAward[];
 }
 
 export interface NewClass {
@@ -2128,6 +2133,15 @@ export interface OwnTable {
 
 /** The cards in one deck. */
 export type Pack = "spanish" | "standard";
+
+/** An award paid from the meter. */
+export interface PaidAward {
+  player: string;
+  round: number;
+  cents: number;
+  /** Whether it is paid by hand, away from the table. */
+  hand_pay: boolean;
+}
 
 export interface PaidOnFelt {
   wager: string;
@@ -2483,6 +2497,7 @@ export interface ReportData {
   rounds: number;
   drop_cents: number;
   win_cents: number;
+  hold: number | null;
   columns: ColumnData[];
   tables: ReportTable[];
   meters: ReportMeter[];
@@ -3447,6 +3462,8 @@ export interface TableLine {
   seats: number;
   /** Whether two people inspect its decks. */
   inspection: boolean;
+  /** What operator commands may need. */
+  has: ("jackpot" | "open_round" | "closed_round")[];
 }
 
 export interface TableOpened {

@@ -33,13 +33,16 @@ describe("an operator action", () => {
 
   it("is offered for the subjects and statuses that its form lists", () => {
     const form = (subject: CommandForm["subject"], word: string, more: Partial<CommandForm> = {}): CommandForm => ({
-      subject, path: `/${subject}/{number}/${word}`, label: word, title: `${word} {name}`, help: "", consequence: "", statuses: [], final: false, step: false, fields: [], ...more,
+      subject, path: `/${subject}/{number}/${word}`, label: word, title: `${word} {name}`, help: "", consequence: "", statuses: [], needs: null, final: false, step: false, fields: [], ...more,
     });
     const forms = [form("tables", "close", { final: true }), form("tables", "resume", { statuses: ["fault"] }), form("tables", "drop"), form("jackpots", "seed")];
     const offered = (status: string) => actionsFor(forms, "tables", 3, "Den", status).map((one) => [one.path, one.title]);
     expect(offered("open")).toEqual([["/tables/3/drop", "drop Den"], ["/tables/3/close", "close Den"]]);
     expect(offered("fault").map(([path]) => path)).toContain("/tables/3/resume");
     expect(offered("closed")).toEqual([]);
+    const voiding = [form("tables", "void", { needs: "open_round" })];
+    expect(actionsFor(voiding, "tables", 3, "Den", "open", ["closed_round"])).toEqual([]);
+    expect(actionsFor(voiding, "tables", 3, "Den", "open", ["closed_round", "open_round"])).toHaveLength(1);
     const split = (status: string) => {
       const [first, others] = byFrequency(actionsFor(forms, "tables", 3, "Den", status), "tables");
       return [first?.path, others.map(({ path }) => path)];

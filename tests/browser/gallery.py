@@ -800,7 +800,7 @@ def house(gallery: Gallery) -> None:
     page.get_by_role("button", name="More actions for Window seat").click()
     take(page, "house-table-closing")
     page = gallery.page("Otto", "#/house/approvals")
-    page.get_by_role("button", name="Turn on separate duties").click()
+    page.get_by_role("button", name="Turn on separation of duties").click()
     dialog = page.get_by_role("dialog").filter(visible=True)
     dialog.get_by_label("Reason").fill("a rule of the house")
     dialog.locator("button.primary").click()

@@ -31,8 +31,8 @@ def test_a_second_operator_decides_a_request(
         house.add(name, role, 0)
     house.add("Ida", money=0)
     owner = people.page(house, "Otto", path="#/house/approvals")
-    confirm(owner, "Turn on separate duties", "a rule of the house")
-    expect(owner.get_by_text("separate duties are on")).to_be_visible()
+    confirm(owner, "Turn on separation of duties", "a rule of the house")
+    expect(owner.get_by_text("separation of duties: on")).to_be_visible()
 
     olga = people.page(house, "Olga", path="#/house/people")
     for amount, reason in (("1,250", "a birthday"), ("70", "a bet")):

@@ -483,7 +483,9 @@ def test_entries_are_found_by_name_and_show_how_much_they_moved(floor: LiveHouse
             (found,) = client.get("/entries", params={**query, "actor": actor}).json()
             assert (found["called"], found["cents"]) == ("Olga", 12_345)
             assert found["told"]["details"] == f"{name}, $123.45"
-            assert found["moved"] == [{"to": f"{name}'s wallet", "cents": 12_345}]
+            assert found["moved"] == [
+                {"from": "play money", "to": f"{name}'s wallet", "cents": 12_345}
+            ]
         assert client.get("/entries", params={**query, "actor": "nobody"}).json() == []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -26,6 +26,7 @@ from ventiuna.table.read_model import stored_rules
 from ventiuna.table.store.schema import game_table
 
 BLANK = "________"
+STAGES = ("opening", "closing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class InspectionSheet:
             "cards_left": len(found.pack.cards),
             "next_step": str(found.next_step(self.is_closing)),
             "message": self.message,
-            "guide": list(guide(self.rules)),
+            "guide": list(guide(self.rules, STAGES[-1:] if self.is_closing else STAGES)),
             "steps": found.data(),
         }
 
@@ -79,17 +80,24 @@ def read_sheet(connection: Connection, table: int) -> InspectionSheet:
     return InspectionSheet(rules, found, table, row.name, is_closing)
 
 
-def guide(rules: Rules) -> Iterator[str]:
-    """The dealer's steps of opening and closing the table, with their rules."""
-    for step in procedure(rules):
-        if step.stage in ("opening", "closing"):
-            yield f"{step.text} [{step.source}]"
-    if rules.pack is Pack.STANDARD:
-        yield (
-            "The dealer and the supervisor count each deck in turn: 52 cards, with the jokers "
-            "taken out. At the end of the gaming day, put the jokers back into their boxes. "
-            "[house inspection, like R-010]"
-        )
+def guide(rules: Rules, stages: Sequence[str] = STAGES) -> Iterator[str]:
+    """The dealer's steps of opening and closing the table, with the documents' rules."""
+    steps = procedure(rules)
+    for stage in stages:
+        if rules.pack is Pack.STANDARD:
+            yield _OF_HOUSE[stage]
+        for step in steps:
+            if step.stage == stage:
+                numbers = ", ".join(number for number in step.rules if number.startswith("R"))
+                yield f"{step.text} [{numbers}]" if numbers else step.text
+
+
+# The documents inspect only Spanish decks; the house inspects others the same way.
+_OF_HOUSE = {
+    "opening": "The dealer and the supervisor count each deck in turn: 52 cards, with the jokers "
+    "taken out.",
+    "closing": "At the end of the gaming day, put the jokers back into their boxes.",
+}
 
 
 def inspection_document(sheet: InspectionSheet, command: str) -> Document:

@@ -471,6 +471,10 @@ class DailyReport:
         return sum(line.win for line in self.tables)
 
     @property
+    def hold(self) -> Fraction | None:
+        return Fraction(self.win, self.drop) if self.drop else None
+
+    @property
     def rounds(self) -> int:
         return sum(line.rounds for line in self.tables)
 
@@ -774,6 +778,7 @@ ReportData = TypedDict(
         "rounds": int,
         "drop_cents": int,
         "win_cents": int,
+        "hold": float | None,
         "columns": list[ColumnData],
         "tables": list[ReportTable],
         "meters": list[ReportMeter],
@@ -788,7 +793,7 @@ ReportData = TypedDict(
 
 def report_lines(report: DailyReport) -> Iterator[str]:
     yield one_line(f"Report for {report.house}, {report.day}")
-    hold = f", hold {percent(Fraction(report.win, report.drop))}" if report.drop else ""
+    hold = "" if report.hold is None else f", hold {percent(report.hold)}"
     yield (
         f"{pluralize(report.rounds, 'round')}, drop {money_text(report.drop)}, "
         f"win {money_text(report.win)}{hold}"
@@ -851,6 +856,7 @@ def report_data(report: DailyReport) -> ReportData:
         "rounds": report.rounds,
         "drop_cents": report.drop,
         "win_cents": report.win,
+        "hold": None if report.hold is None else float(report.hold),
         "columns": [
             {"name": name, "heading": column.heading, "unit": column.unit}
             for name, column in report_columns(TableFigures).items()

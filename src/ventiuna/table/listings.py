@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -44,9 +44,11 @@ from ventiuna.table.domain.commands import FORMS, Times
 from ventiuna.table.fairness import EntropySource, ShoeContext, read_context
 from ventiuna.table.jackpots import decisions as jackpot_codec
 from ventiuna.table.jackpots.progressive import (
+    AwardPaid,
     ByTable,
     Correction,
     MeterSnapshot,
+    PayAwards,
     Progressive,
     displayed_amount,
 )
@@ -365,14 +367,17 @@ class FoundEntry(TypedDict):
     told: Description
     called: str
     cents: int  # total of its postings
-    moved: list[MovedTo]
+    moved: list[MovedMoney]
 
 
-class MovedTo(TypedDict):
-    """What the entry as a whole moved to an account."""
-
-    to: str  # `Ana`, `wagers in play`, `meter`
-    cents: int
+MovedMoney = TypedDict(
+    "MovedMoney",
+    {
+        "from": str,  # `Ana's wallet`, `in play`, `bank`
+        "to": str,
+        "cents": int,
+    },
+)
 
 
 def find_entries(
@@ -440,9 +445,8 @@ def find_entries(
                 "called": actors.get(row.actor, row.actor),
                 "cents": int(row.cents),
                 "moved": [
-                    {"to": _receiver(code, names), "cents": cents}
-                    for code, cents in moved[row.book_id, row.version].items()
-                    if cents > 0
+                    {"from": _short(payer, names), "to": _short(payee, names), "cents": cents}
+                    for (payer, payee), cents in moved[row.book_id, row.version].items()
                 ],
             }
         )
@@ -451,29 +455,29 @@ def find_entries(
 
 def _moved(
     connection: Connection, entries: list[tuple[int, int]]
-) -> dict[tuple[int, int], dict[str, int]]:
-    """What each entry changed in every account."""
-    found: dict[tuple[int, int], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+) -> dict[tuple[int, int], Counter[tuple[str, str]]]:
+    """What each entry moved from one account to another."""
+    found: dict[tuple[int, int], Counter[tuple[str, str]]] = defaultdict(Counter)
     columns = ("book_id", "version", "from_id", "to_id", "amount")
     rows = find_rows(connection, posting, columns, columns[:2], entries)
     numbers = sorted({row[column] for row in rows for column in (2, 3)})
     codes = dict(find_rows(connection, account, ("id", "code"), ("id",), [(n,) for n in numbers]))
     for number, version, from_id, to_id, amount in rows:
-        found[number, version][codes[from_id]] -= amount
-        found[number, version][codes[to_id]] += amount
+        found[number, version][codes[from_id], codes[to_id]] += amount
     return found
 
 
-def _receiver(code: str, names: Names) -> str:
-    """Who or what an account belongs to, in a word or two."""
+def _short(code: str, names: Names) -> str:
+    """An account in a word or two."""
     kind = kind_of(code)
     if kind is AccountKind.STACK:
-        return names.player(code) or f"seat {code.split('/')[2]}"
-    return describe_account(code, names) if kind is AccountKind.WALLET else _RECEIVERS[kind]
+        player = names.player(code)
+        return f"{player}'s chips" if player else f"chips of seat {code.split('/')[2]}"
+    return describe_account(code, names) if kind is AccountKind.WALLET else _SHORT[kind]
 
 
-_RECEIVERS = {
-    AccountKind.MINT: "taken back",
+_SHORT = {
+    AccountKind.MINT: "play money",
     AccountKind.HOUSE: "house",
     AccountKind.STAKE: "in play",
     AccountKind.BANK: "bank",
@@ -889,6 +893,7 @@ def movements(connection: Connection, jackpot: int, after: int, maximum: int) ->
     actors = names_of(connection, {row.actor for row in rows})
     names = Names(connection)
     commands = [json.loads(row.command) for row in rows]
+    awards = [_awards(row, command, names) for row, command in zip(rows, commands, strict=True)]
     return [
         {
             "version": row.version,
@@ -899,8 +904,27 @@ def movements(connection: Connection, jackpot: int, after: int, maximum: int) ->
             "reason": command.get("reason"),
             "postings": [posting_data(line, names) for line in row.postings],
             "called": actors.get(row.actor, row.actor),
+            "awards": won,
         }
-        for row, command in zip(rows, commands, strict=True)
+        for row, command, won in zip(rows, commands, awards, strict=True)
+    ]
+
+
+def _awards(row: Entry, command: Data, names: Names) -> list[Data]:
+    """The awards that an entry paid from the meter, and to whom."""
+    if command["command"] != PayAwards.__name__:
+        return []
+    table = int(str(command["table"]))
+    names.book, names.version = table, int(str(command["version"]))
+    paid = [event for event in row.event_data() if event["event"] == AwardPaid.__name__]
+    return [
+        {
+            "player": names.player(f"stack/{table}/{event['seat']}") or f"seat {event['seat']}",
+            "round": event["round_number"],
+            "cents": event["amount"],
+            "hand_pay": event.get("hand_pay", False),
+        }
+        for event in paid
     ]
 
 

@@ -33,10 +33,10 @@ export function floorAction(all: CommandForm[], word: string, table: number, nam
 }
 
 /** The actions for a table, a jackpot or a person, with irreversible ones last. */
-export function actionsFor(all: CommandForm[], subject: CommandForm["subject"], number: number, name: string, status: string): OperatorAction[] {
+export function actionsFor(all: CommandForm[], subject: CommandForm["subject"], number: number, name: string, status: string, has: string[] = []): OperatorAction[] {
   if (status === "closed" || status === "removed") return [];
   return all
-    .filter((form) => form.subject === subject && !form.step && (!form.statuses.length || form.statuses.includes(status)))
+    .filter((form) => form.subject === subject && !form.step && (!form.statuses.length || form.statuses.includes(status)) && (!form.needs || has.includes(form.needs)))
     .sort((one, other) => Number(one.final) - Number(other.final))
     .map((form) => ({ ...form, title: form.title.replace("{name}", name), path: form.path.replace("{number}", String(number)) }));
 }

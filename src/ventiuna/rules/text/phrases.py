@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ventiuna.cards import Pack
@@ -13,6 +13,7 @@ from ventiuna.rules.data_files import (
     FIXED_LINE_NAMES,
     JackpotTable,
     PayTable,
+    SpecialLine,
     jackpot_tables,
     match_odds,
 )
@@ -235,6 +236,18 @@ def one_match_words(pay_table: PayTable) -> str:
     """
     lines = {name: pay_table.fixed[number] for number, name in FIXED_LINE_NAMES.items()}
     return f"one match {lines['one unsuited match']}, suited {lines['one suited match']}"
+
+
+def meter_words(lines: Iterable[SpecialLine]) -> str:
+    """What these lines pay from the meter.
+
+    >>> from ventiuna.rules.data_files import jackpot_tables
+    >>> meter_words(jackpot_tables()["3c"].special)
+    '10% or all of the meter'
+    """
+    shares = sorted({line.percent for line in lines if line.percent})
+    words = ["all" if share == 100 else f"{share}%" for share in shares]
+    return f"{join_words(words, 'or')} of the meter"
 
 
 def compares_with_down(jackpot: Jackpot) -> bool:

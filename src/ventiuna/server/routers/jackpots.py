@@ -8,7 +8,7 @@ from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from ventiuna.rules.data_files import jackpot_tables
-from ventiuna.rules.text.phrases import one_match_words
+from ventiuna.rules.text.phrases import meter_words, one_match_words
 from ventiuna.server.deps import (
     Cents,
     CurrentPerson,
@@ -50,9 +50,10 @@ class FundData(JackpotData):
 
     pay_table: str
     pays: str = Field(
-        description="What its pay table pays for one match.",
-        examples=["one match 3 for 1, suited 5 for 1"],
+        description="What its meter and its pay table pay.",
+        examples=["10% or all of the meter; one match 3 for 1, suited 5 for 1"],
     )
+    meter_rate: int = Field(description="Share of each wager, in ten-thousandths.")
     reserve: int
     reserve_rate: int = Field(description="Share of each wager, in ten-thousandths.")
     advanced: int = Field(description="Seed money advanced by the house and not recovered yet.")
@@ -83,6 +84,15 @@ class NewJackpot(ReasonBody):
     advance_limit: Cents | None = None
 
 
+class PaidAward(BaseModel):
+    """An award paid from the meter."""
+
+    player: str = Field(examples=["Ana", "seat 3"])
+    round: int
+    cents: int
+    hand_pay: bool = Field(description="Whether it is paid by hand, away from the table (R-122).")
+
+
 class Movement(BaseModel):
     """An entry of the jackpot's book."""
 
@@ -94,6 +104,7 @@ class Movement(BaseModel):
     told: dict[str, str] = Field(examples=[{"name": "Seed jackpot", "details": "$50"}])
     reason: str | None
     postings: list[dict[str, object]]
+    awards: list[PaidAward]
 
 
 def _public(found: DisplayedJackpot) -> JackpotData:
@@ -112,12 +123,13 @@ def _public(found: DisplayedJackpot) -> JackpotData:
 
 def fund_data(found: DisplayedJackpot) -> FundData:
     jackpot = found.jackpot
+    table = jackpot_tables()[jackpot.settings.table]
     return FundData(
         **_public(found).model_dump(),
         pay_table=f"{jackpot.settings.table}:{jackpot.settings.pay_table}",
-        pays=one_match_words(
-            jackpot_tables()[jackpot.settings.table].pay_tables[jackpot.settings.pay_table]
-        ),
+        pays=f"{meter_words(table.special_lines(jackpot.settings.alternate))}; "
+        f"{one_match_words(table.pay_tables[jackpot.settings.pay_table])}",
+        meter_rate=jackpot.settings.contribution,
         reserve=found.reserve,
         reserve_rate=jackpot.reserve_rate,
         advanced=jackpot.advanced,

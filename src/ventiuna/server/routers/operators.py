@@ -32,7 +32,7 @@ from ventiuna.server.routers.jackpots import FundData, fund_data
 from ventiuna.table import admin, duties, listings
 from ventiuna.table.access import Access, may
 from ventiuna.table.accounts import GiveRole
-from ventiuna.table.domain.commands import FORMS, FormField, OperatorForm, Subject
+from ventiuna.table.domain.commands import FORMS, FormField, Needed, OperatorForm, Subject
 
 router = APIRouter(route_class=PermittedRoute, responses=PROBLEM_RESPONSES)
 Endpoint = Callable[..., Any]
@@ -64,6 +64,7 @@ class CommandForm(BaseModel):
     statuses: list[str] = Field(
         description="Subject statuses that allow the command; empty for all."
     )
+    needs: Needed | None = Field(description="What a table must have for the command.")
     final: bool = Field(description="Whether it can't be undone.")
     step: bool = Field(
         description="Whether it is a step in a checklist, which offers it when it is due."
@@ -86,6 +87,7 @@ def _command_form(form: OperatorForm) -> CommandForm:
         help=form.help,
         consequence=form.consequence,
         statuses=list(form.statuses),
+        needs=form.needs,
         final=form.is_final,
         step=form.is_step,
         fields=[

@@ -8,7 +8,7 @@ from anyio.to_thread import run_sync
 from fastapi import Query, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import func, select
+from sqlalchemy import Exists, exists, func, select
 
 from ventiuna.analysis.figures import CostData, Prices, costs_data, prices_of, wagers_of
 from ventiuna.engine.events import Stakes, Wager
@@ -46,7 +46,7 @@ from ventiuna.table import accounts, admin, listings
 from ventiuna.table.access import Access, may
 from ventiuna.table.admin import LONGEST_TABLE_NAME
 from ventiuna.table.admin import own_tables as tables_of_people
-from ventiuna.table.domain.commands import OpenTable, Requirement
+from ventiuna.table.domain.commands import Needed, OpenTable, Requirement
 from ventiuna.table.domain.handlers import SERVICE
 from ventiuna.table.domain.state import TableState, TableStatus
 from ventiuna.table.history import message_lines
@@ -70,6 +70,7 @@ class TableLine(BaseModel):
     status: str
     seats: int = Field(description="Number of taken seats.")
     inspection: bool = Field(description="Whether two people inspect its decks (R-010).")
+    has: list[Needed] = Field(description="What operator commands may need.")
 
 
 class NewTable(ReasonBody):
@@ -114,6 +115,17 @@ class OpenedTable(BaseModel):
     jackpots: dict[str, int] = Field(description="The table's progressives, by game.")
 
 
+def _rounds(outcome: str) -> Exists:
+    rounds = schema.round_.c
+    of_table = rounds.table_id == schema.game_table.c.id
+    return exists().where(of_table, rounds.outcome == outcome)
+
+
+_NEEDED: dict[Needed, Exists] = {
+    "jackpot": exists().where(schema.link.c.table_id == schema.game_table.c.id),
+    "open_round": _rounds("open"),
+    "closed_round": _rounds("closed"),
+}
 _OPEN_TABLES = Prepared(
     select(
         schema.game_table,
@@ -122,6 +134,7 @@ _OPEN_TABLES = Prepared(
         .where(schema.seat.c.table_id == schema.game_table.c.id)
         .scalar_subquery()
         .label("taken"),
+        *(found.label(name) for name, found in _NEEDED.items()),
     )
     .where(schema.game_table.c.state != "closed")
     .order_by(schema.game_table.c.id)
@@ -147,6 +160,7 @@ async def lobby(live: LiveTables, person: OptionalPerson) -> list[TableLine]:
             status=row.state,
             seats=row.taken,
             inspection=row.inspection is not None,
+            has=[name for name in _NEEDED if getattr(row, name)],
         )
         for row in rows
         if row.id not in hidden

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
@@ -129,6 +129,9 @@ def money_field(
     return form_field(label, maximum=MAX_INT64, is_money=True, example=example, **more)
 
 
+Needed: TypeAlias = Literal["jackpot", "open_round", "closed_round"]
+
+
 @dataclass(frozen=True, slots=True)
 class OperatorForm:
     """An operator command with its route, terminal command and web form.
@@ -146,6 +149,7 @@ class OperatorForm:
     consequence: str  # what happens next, shown before the operator confirms
     done: str = ""  # printed by the terminal, with the argument values
     statuses: tuple[str, ...] = ()  # subject statuses it applies to; empty for all
+    needs: Needed | None = None  # what a table must have
     is_final: bool = False  # whether the command can't be undone
     is_sealed: bool = False  # the server seals the books right after it
     is_step: bool = False  # a procedure step, which the web client offers when due
@@ -261,7 +265,7 @@ class ResumeTable(OperatorCommand):
 @operator_form(
     Subject.TABLE,
     "drop",
-    label="Drop bank",
+    label="Transfer bank to the house",
     consequence="The bank's whole result goes to the house, and the bank starts again at $0. This "
     "is possible only between rounds.",
     title="Transfer {name}'s bank to the house",
@@ -390,6 +394,7 @@ class LinkJackpot(OperatorCommand):
     "already in the meter stays there.",
     title="Unlink a jackpot from {name}",
     group="jackpots",
+    needs="jackpot",
     done="Game {game} at table {table} no longer has a meter.",
 )
 @dataclass(frozen=True, slots=True)
@@ -409,6 +414,7 @@ operator_form(
     "Its cards don't count, no matter who was winning.",
     help="Void the current round and return all its wagers.",
     done="The round at table {table} was voided.",
+    needs="open_round",
     is_final=True,
     needs_second=True,
 )(VoidRound)
@@ -423,6 +429,7 @@ operator_form(
     "way. The books keep both results, and the player sees them. Jackpot awards and meters don't "
     "change.",
     done="Round {round_number} at table {table} has been corrected.",
+    needs="closed_round",
     needs_second=True,
 )
 @dataclass(frozen=True, slots=True)
