@@ -73,7 +73,7 @@ def test_an_alarm_marks_its_table_until_it_is_acknowledged(
     page = people.page(house, "Olga", path="#/house/floor", settings={"theme": "light"})
     table = page.get_by_role("region", name="Wrong")
     expect(table.get_by_role("alert")).to_contain_text(
-        "Overpaid $5 in 1 of 1 round (base wagers under $10)."
+        "Paid $5 too much on base wagers under $10, in 1 of 1 round."
     )
     expect(table.get_by_role("link", name="View round 1")).to_have_attribute(
         "href", f"#/history/{number}/1"

@@ -203,6 +203,10 @@ def hand_pay(
     shot(floor.page, "award")
     (meter,) = house.get("", "/jackpots").json()
     assert meter["shown"] == 100_021 - AWARD
+    paid = house.get("Olga", f"/jackpots/{meter['id']}/movements").json()[-1]["awards"]
+    assert [(one["player"], one["cents"], one["hand_pay"]) for one in paid] == [
+        ("Ana", AWARD, True)
+    ]
     before = wallet(house, "Ana")
     (award,) = house.get("Fred", "/floor").json()["awards"]
     assert (award["player"], award["amount"]) == ("Ana", AWARD)

@@ -56,6 +56,8 @@ def test_a_table_with_a_progressive_has_a_meter_from_the_start(floor: LiveHouse)
     assert opened["jackpots"].keys() == {"1"}
     jackpot = floor.get("Olga", f"/jackpots/{opened['jackpots']['1']}").json()
     assert jackpot["tables"] == {str(opened["id"]): 1}
+    (line,) = (one for one in floor.get("", "/tables").json() if one["id"] == opened["id"])
+    assert line["has"] == ["jackpot"]
     assert jackpot["shown"] == jackpot["seed"] == jackpot["advanced"] > 0
     acts = [(entry["actor"], entry["command"]["command"]) for entry in entries(floor, opened["id"])]
     olga = f"person/{floor.people['Olga'].id}"
@@ -451,6 +453,7 @@ def test_r010_operators_inspect_a_tables_decks(floor: LiveHouse) -> None:
     assert floor.post("Olga", f"/tables/{table}/inspect", **deck | {"tens": 0}).is_success
     found = floor.get("Audrey", f"/tables/{table}/inspection").json()
     assert (found["next_step"], found["steps"][0]["back"]) == ("shuffle", "red")
+    assert not any("our reading" in line or "O-03" in line for line in found["guide"])
     supervisor = newcomer(floor, Role.FLOOR)
     assert floor.post(supervisor, f"/tables/{table}/shuffle", **two).is_success
     assert floor.get("", f"/tables/{table}").json()["table"]["waits"] is None

@@ -159,15 +159,15 @@ def test_a_closed_table_stays_until_its_alarm_is_acknowledged(house: PlayedHouse
     [
         (
             "payments: mtd up, $10 to $24.99: 1 of 1 round wrong, $2.50 too little in all.",
-            "Underpaid $2.50 in 1 of 1 round (Up Card, base wagers $10 to $24.99).",
+            "Paid $2.50 too little on Up Card with base wagers $10 to $24.99, in 1 of 1 round.",
         ),
         (
             "meter: jackpot 1: 2 of 9 rounds wrong, $5.00 too much in all.",
-            "Added $5 too much to the meter in 2 of 9 rounds (Jackpot 1).",
+            "Added $5 too much to the meter of Jackpot 1, in 2 of 9 rounds.",
         ),
         (
             "payments: hand, under $10: 1 of 2 rounds wrong, not as the rules say.",
-            "Settled 1 of 2 rounds against the rules (base wagers under $10).",
+            "Settled base wagers under $10 against the rules, in 1 of 2 rounds.",
         ),
         ("payments: a feeling: wrong.", "payments: a feeling: wrong."),
     ],

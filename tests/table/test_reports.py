@@ -268,6 +268,7 @@ def test_json_and_csv_have_the_same_figures(house: PlayedHouse) -> None:
     assert int(rows[0]["win_cents"]) == table["win_cents"] == report.win
     assert [row["line"] for row in rows[1:]] == [line["wager"] for line in table["wagers"]]
     assert int(rows[1]["expected_cents"]) == table["wagers"][0]["expected_cents"]
+    assert data["hold"] == report.win / report.drop
     assert data["seal"]["number"] == 1
 
 

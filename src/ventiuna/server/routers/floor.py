@@ -220,7 +220,7 @@ def alarm_text(finding: str, table: str = "") -> str:
     """A finding of the monitor as a sentence.
 
     >>> alarm_text("payments: hand, under $10: 1 of 2 rounds wrong, $5.00 too much in all.", "Den")
-    'Den overpaid $5 in 1 of 2 rounds (base wagers under $10).'
+    'Den paid $5 too much on base wagers under $10, in 1 of 2 rounds.'
     """
     found = _SETTLED.fullmatch(finding)
     if found is None:
@@ -228,14 +228,15 @@ def alarm_text(finding: str, table: str = "") -> str:
     test, wager, level, rounds, money, way = found.groups()
     base = [f"base wagers {level}"] if level else []
     side = [] if wager == Wager.HAND else [wager_title(Wager(wager))]
-    wagers = ", ".join(side + base)
+    wagers = " with ".join(side + base)
+    on = f" on {wagers}" if wagers else ""
     money = (money or "").removesuffix(".00")
     if not money:
-        sentence = f"settled {rounds} against the rules ({wagers})."
+        sentence = f"settled {wagers or 'wagers'} against the rules, in {rounds}."
     elif test == "payments":
-        sentence = f"{'over' if way == 'much' else 'under'}paid {money} in {rounds} ({wagers})."
+        sentence = f"paid {money} too {way}{on}, in {rounds}."
     else:
-        sentence = f"added {money} too {way} to the meter in {rounds} ({wagers})."
+        sentence = f"added {money} too {way} to the meter of {wagers}, in {rounds}."
     return f"{table} {sentence}" if table else capitalize_first(sentence)
 
 
