@@ -160,7 +160,9 @@ def test_an_entry_is_found_and_opened(
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("row")).to_have_count(2)
     expect(page.get_by_role("cell", name="Ana", exact=True)).to_be_visible()
-    expect(page.get_by_role("cell", name="Ana's wallet → Ana's chips $1,000", exact=True)).to_be_visible()
+    expect(
+        page.get_by_role("cell", name="Ana's wallet → Ana's chips $1,000", exact=True)
+    ).to_be_visible()
     page.get_by_role("button", name="Buy chips").click()
     expect(page.get_by_text("Ana's wallet → Ana's chips at Table 1")).to_be_visible()
     page.get_by_role("button", name="State after this entry").click()
