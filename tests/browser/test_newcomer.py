@@ -142,6 +142,11 @@ def test_a_guest_made_by_a_study_page_is_told_and_chooses_a_name(
     expect(page.get_by_text("saved only in this browser")).to_be_visible()
     page.get_by_role("button", name="Choose a name").last.click()
     dialog = page.get_by_role("dialog", name="Choose a name")
+    dialog.get_by_role("button", name="Set a password").click()
+    account = page.get_by_role("dialog", name="Your account")
+    expect(account.get_by_label("Password")).to_be_visible()
+    account.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Choose a name").last.click()
     dialog.get_by_label("New name").fill("Ana")  # taken
     dialog.get_by_role("button", name="Use this name").click()
     expect(dialog.get_by_role("alert")).to_contain_text("already taken")
