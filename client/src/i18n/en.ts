@@ -223,7 +223,7 @@ const table = {
   sideWagers: "Side bets",
   whatIs: (wager: string) => `What is ${wager}?`,
   sideRules: {
-    lead: "Compares your first two cards with the dealer's cards. It doesn't matter how your hand ends.",
+    lead: "This side bet compares your first two cards with the dealer's cards. It doesn't matter how your hand ends.",
     bonusCards: "Bonus Cards are dealt face up for these side bets only. They belong to no hand and leave play once the side bets are settled.",
     odds: "Odds and house edge",
   },
@@ -231,15 +231,15 @@ const table = {
   guide: {
     title: "Your first round",
     steps: {
-      seat: { title: "Take a seat", text: "Take any free spot; it makes no difference which. It's all play money." },
-      bet: { title: "Place your wager", text: (amount: string, isTouch: boolean) => `Pick a chip and ${isTouch ? "tap" : "click"} the large circle${amount ? `, or just press Deal to wager ${amount}` : ", then press Deal"}. The smaller circles are side bets. They can wait.` },
+      seat: { title: "Take a seat", text: "Any free spot will do. It's all play money." },
+      bet: { title: "Your first bet", text: (amount: string, isTouch: boolean) => `Pick a chip and ${isTouch ? "tap" : "click"} the large circle${amount ? `, or just press Deal to wager ${amount}` : ", then press Deal"}. The smaller circles are side bets. They can wait.` },
       wait: { title: "The deal", text: "You get two cards. The dealer gets one face up and one face down." },
       insurance: { title: "Insurance is a side bet", text: "It wins only if the dealer has blackjack. You can always say no." },
       blackjack: { title: "You have blackjack", text: "Take the payout." },
       decision: { title: "Your turn", text: "Get closer to 21 than the dealer without going over. Hit takes a card, and Stand keeps what you have. Hover over a dashed button to see why it isn't available." },
       over: { title: "That's a round", text: (isTouch: boolean) => `${isTouch ? "Tap" : "Click"} the amount next to your cards to see why you won or lost.` },
     },
-    phoneDecision: "Get closer to 21 than the dealer without going over. Hit takes a card; Stand keeps what you have.",
+    phoneDecision: "Get closer to 21 than the dealer without going over. Hit takes a card; Stand keeps what you have. Tap a dashed button to see why it isn't available.",
     rules: "Rules on one screen",
     dismiss: "Hide the guide",
   },
@@ -266,7 +266,7 @@ const table = {
   place: "Place your bets.",
   isFair: "Is the shoe fair?",
   hint: (chip: number, isTouch: boolean) => `${isTouch ? "Tap" : "Click"} a circle to add ${money(chip)}.`,
-  hintMouse: "Right-click to remove it.",
+  hintMouse: "Right-click to take it back.",
   typeHint: "Or type it",
   typeExample: (example: string) => `e.g. ${example}`,
   typeLabel: (example: string) => `Type your wagers, such as ${example}`,
@@ -369,7 +369,7 @@ const table = {
   here: (action: string) => `Best here: ${action}`,
   ask_: "Ask the coach",
   nothingToCoach: "The coach helps when it's your turn.",
-  seatToCoach: "Take a spot, and the coach helps on your turn.",
+  seatToCoach: "Join the table, and the coach helps on your turn.",
   verdict: (ev: number, said: string) =>
     /^0\.0/.test(said)
       ? "is the best play"
@@ -391,7 +391,7 @@ const table = {
     kept: "Saved in this browser, for all pages.",
     look: "Look",
     hear: "Sound and keys",
-    coachWhy: "When the coach at the table speaks up.",
+    coachWhy: "When the coach speaks up at the table.",
     mistakes: "Count as a mistake",
     mistakesFrom: { 0: "Anything", 1: "1¢ or more", 5: "5¢ or more" } as Record<number, string>,
     mistakesWhy: "Cost per $1 of your wager. Smaller losses are close calls; the coach doesn't mention them.",
@@ -426,7 +426,7 @@ const table = {
     tablePlay: "At a table, during play",
     tableBetting: "At a table, while betting",
     always: "Anytime",
-    change: "To change a key with a border, select it and press another.",
+    change: "To change a boxed key, select it, then press the new key.",
     off: "Single-letter shortcuts are off in the settings.",
   },
   keyNames: {
@@ -447,7 +447,7 @@ const table = {
     jackpot1: "jackpot 1 on or off",
     jackpot2: "jackpot 2 on or off",
     again: "repeat the last wagers",
-    doubleAll: "double, or repeat and double",
+    doubleAll: "double all wagers (or the last ones)",
     type: "type wagers",
     more: "add a chip",
     less: "remove a chip",
@@ -458,7 +458,7 @@ const table = {
     spots: "choose a spot",
     arrows: "move between circles",
     escape: "close, return to the felt",
-    help: "these keys",
+    help: "show these keys",
   } as Record<string, string>,
   say: {
     balance: (balance: number, inPlay: number) => `Balance ${money(balance)}, ${money(inPlay)} in play.`,

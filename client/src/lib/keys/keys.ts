@@ -15,8 +15,6 @@ export const PLAY_KEYS: Record<string, string> = {
   keep: "k",
 };
 export const BET_KEYS: Record<string, string> = {
-  jackpot1: "j",
-  jackpot2: "k",
   again: "a",
   doubleAll: "x",
   type: "t",
@@ -24,6 +22,8 @@ export const BET_KEYS: Record<string, string> = {
   less: "-",
   smaller: "[",
   larger: "]",
+  jackpot1: "j",
+  jackpot2: "k",
 };
 /** Keys that work while betting and during play. */
 export const ANY_KEYS: Record<string, string> = {
@@ -34,9 +34,9 @@ export const ANY_KEYS: Record<string, string> = {
 };
 /** Keys that can't be changed because they aren't single letters or belong to the page. */
 export const FIXED_BET_KEYS: Record<string, string> = {
-  spots: "1 … 7",
+  spots: "1–7",
   arrows: "← → ↑ ↓",
-  undo: "Backspace",
+  undo: "⌫",
   deal: "Enter",
 };
 export const FIXED_ANY_KEYS: Record<string, string> = {
