@@ -389,7 +389,7 @@ const table = {
     play: "Play",
     kept: "Saved in this browser, for all pages.",
     look: "Look",
-    hear: "Sound and keys",
+    hear: "Sound, keys and screen reader",
     coachWhy: "When the coach speaks up at the table.",
     mistakes: "Count as a mistake",
     mistakesFrom: { 0: "Anything", 1: "1¢ or more", 5: "5¢ or more" } as Record<number, string>,
