@@ -731,7 +731,7 @@ def console(gallery: Gallery) -> None:
     gallery.take(page, "console-turn")
     for name in ("stand", "stand", "seven of diamonds, 6 left"):
         click(name)
-    expect(page.get_by_text("The round is over.")).to_be_visible()
+    expect(page.get_by_text("All cards are in.")).to_be_visible()
     gallery.take(page, "console-over")
 
 

@@ -266,7 +266,7 @@ def test_the_console_from_wagers_to_notation(
     expect(page.get_by_text("Pay $25 on spot 1.").first).to_be_visible()
     shot(page, "paid")
     key_in(page, "s", "7d")
-    expect(page.get_by_text("The round is over.")).to_be_visible()
+    expect(page.get_by_text("All cards are in.")).to_be_visible()
     expect(page.locator("pre")).to_contain_text("8c 8d / hit 5c")
     shot(page, "over")
     page.get_by_role("button", name=re.compile("Correct entry 11: Spot 1: 5♣")).click()

@@ -319,11 +319,11 @@ def test_the_console_by_clicks_only_with_undo(
     click("Place on spot 1")
     click("Place on spot 2")
     click("No more bets")
-    expect(page.get_by_text("Deal a card to spot 1, or your up card.")).to_be_visible()
+    expect(page.get_by_text("Deal a card to spot 1, or deal your up card now.")).to_be_visible()
     check_axe(page)
     shot(page, "cards")
     page.set_viewport_size({"width": 1024, "height": 768})
-    last, panel = page.locator(".suit-row button").last, page.get_by_role("complementary")
+    last, panel = page.locator(".suits button").last, page.get_by_role("complementary")
     at, beside = last.bounding_box(), panel.bounding_box()
     assert at is not None
     assert beside is not None
@@ -343,7 +343,7 @@ def test_the_console_by_clicks_only_with_undo(
     click("stand")
     click("stand")
     click("seven of diamonds, 6 left")
-    expect(page.get_by_text("The round is over.")).to_be_visible()
+    expect(page.get_by_text("All cards are in.")).to_be_visible()
     entries = [entry.inner_text() for entry in page.locator(".entries button").all()]
     assert entries[:4] == ["Spot 1: $25, Up Card $5", "Spot 2: $25", "No more bets", "Up card K♥"]
     assert entries[4:8] == ["Spot 1: 8♣", "Spot 2: K♦", "Spot 1: 8♦", "Spot 2: 9♥"]
@@ -352,7 +352,7 @@ def test_the_console_by_clicks_only_with_undo(
     expect(page.locator(".seats .total")).to_have_text(["16", "19"])  # to check the payments
     page.get_by_role("button", name="Change rules").click()
     page.get_by_role("button", name="Keep this table").click()
-    expect(page.get_by_text("The round is over.")).to_be_visible()
+    expect(page.get_by_text("All cards are in.")).to_be_visible()
     page.get_by_role("button", name="Change rules").click()
     page.get_by_role("button", name="Delete and choose rules").click()
     expect(page.get_by_role("button", name="Open the table")).to_be_visible()

@@ -132,7 +132,7 @@ def test_withdrawn_wagers_and_a_void_round() -> None:
         events += execute(state, command)
     lines = format_events(RoundState(rules), events, PointOfView("ann"))
     assert lines == [
-        "You wager $10.00, Up Card $5.00 and jackpot 1 $1.00.",
+        "You wager $10.00, $5.00 on the Up Card, and $1.00 on Jackpot 1.",
         "You take back the wagers.",
     ]
     formatter = EventFormatter(RoundState(rules))
@@ -232,7 +232,7 @@ def test_side_wagers_insurance_and_an_award_are_described() -> None:
     live.do(do.Insure(1, 500), do.Insure(2, 0))
     meters = [(500_000, 0)]
     assert lines_of(live, PointOfView("ann"), meters) == [
-        "You wager $10.00, Up Card $5.00 and jackpot 1 $1.00.",
+        "You wager $10.00, $5.00 on the Up Card, and $1.00 on Jackpot 1.",
         "bob wagers $20.00.",
         "You get A♠.",
         "bob gets 9♣.",

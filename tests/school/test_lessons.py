@@ -136,6 +136,18 @@ def test_every_seed_covers_what_the_level_teaches(level: Level) -> None:
     assert sorted(taught) == sorted(listed)
 
 
+def test_a_rounds_title_is_shown_only_if_it_is_true() -> None:
+    titled = set()
+    for training in rounds_of(LEVELS[0], seeds=20):
+        if training.script.title.startswith("No hand left"):
+            has_drawn = any(step.place is Place.DEALER for step in training.steps)
+            assert (training.shown == "") == has_drawn
+            titled.add(has_drawn)
+        else:
+            assert training.shown == training.script.title
+    assert titled == {True, False}
+
+
 def test_every_dealer_step_is_taught_somewhere() -> None:
     steps = [step for level in LEVELS for one in rounds_of(level) for step in one.steps]
     assert {step.kind for step in steps} == set(StepKind) - {StepKind.WAIT}  # only if supervised

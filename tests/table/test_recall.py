@@ -44,7 +44,7 @@ def test_a_closed_round_is_described_step_by_step(house: PlayedHouse) -> None:
     lines = format_round(_recalled(house, 1))
     assert lines[0].startswith(f"Replay of round 1 at table {house.table} (Table =1), shoe 1, ")
     assert "Round 1 is open for wagers." in lines[1]
-    assert lines[2].endswith("Ann wagers $10.00, Up Card $5.00 and Down Card $6.00.")
+    assert lines[2].endswith("Ann wagers $10.00, $5.00 on the Up Card, and $6.00 on the Down Card.")
     assert any("=Bob wagers $20.00" in line for line in lines)
     assert any("The dealer" in line for line in lines)
     numbers = [int(line.split()[0]) for line in lines[1:]]

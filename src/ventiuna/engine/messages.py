@@ -279,9 +279,13 @@ class EventFormatter:
     # --- Wagers and the deal ---
 
     def _placed(self, event: ev.WagersPlaced) -> Sentence:
-        more = [f"{mtd_word(part)} {self._money(cents)}" for part, cents in event.mtd.items()]
-        more += [f"jackpot {game} {self._money(cents)}" for game, cents in event.jackpots.items()]
-        wagers = join_words([self._money(event.base), *more])
+        more = [f"{self._money(cents)} on {_place(part)}" for part, cents in event.mtd.items()]
+        more += [
+            f"{self._money(cents)} on Jackpot {game}" for game, cents in event.jackpots.items()
+        ]
+        # A comma before "and", so that both amounts can't be taken for the side bet's.
+        last = [f"and {wager}" for wager in more[-1:]]
+        wagers = ", ".join([self._money(event.base), *more[:-1], *last])
         talk = None
         if len(more) > FEW_SIDE_BETS:
             sides = sum(event.mtd.values()) + sum(event.jackpots.values())
@@ -430,6 +434,11 @@ class EventFormatter:
 
     def _does(self, spot: int, hand: int, *verbs: str) -> str:
         return self.point_of_view.does(self.state, self._spot(spot), hand, *verbs)
+
+
+def _place(part: str) -> str:
+    """Where a Match the Dealer wager lies: `the Up Card`, `Bonus Card 2`."""
+    return f"the {mtd_word(part)}" if part in ("up", "down") else mtd_word(part)
 
 
 def wager_title(wager: Wager) -> str:

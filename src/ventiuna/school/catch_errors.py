@@ -82,7 +82,7 @@ class ErrorKind(StrEnum):
     INSURANCE_MISSED = "insurance-missed", ErrorGroup.OMITTED, "Insurance not offered"
     BLACKJACKS_MISSED = "blackjacks-missed", ErrorGroup.OMITTED, "Blackjack question skipped"
     BONUS_UNPAID = "bonus-unpaid", ErrorGroup.OMITTED, "Bonus not paid"
-    FLOOR_MISSED = "floor-missed", ErrorGroup.OMITTED, "Floor person not called or awaited"
+    FLOOR_MISSED = "floor-missed", ErrorGroup.OMITTED, "Floor person not called or waited for"
     LOCK_MISSED = "lock-missed", ErrorGroup.OMITTED, "Bonus Cards not locked up"
     ADVICE_MISSED = "advice-missed", ErrorGroup.OMITTED, "Player not advised"
     EXPOSE_MISSED = "expose-missed", ErrorGroup.OMITTED, "Down card not exposed"

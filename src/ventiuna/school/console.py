@@ -965,7 +965,7 @@ def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
     if isinstance(prompt, SupervisorWanted):
         return _supervisor_prompt(played, prompt)
     assert isinstance(prompt, NothingWanted)
-    return "The round is over.", []
+    return "All cards are in. Settle the round, then begin the next one.", []
 
 
 def _supervisor_prompt(played: ConsoleRound, prompt: SupervisorWanted) -> tuple[str, Keys]:
@@ -1001,7 +1001,7 @@ def _card_prompt(played: ConsoleRound, prompt: CardWanted) -> tuple[str, Keys]:
     place, more = _hand_place(played.state, prompt.spot, prompt.hand).lower(), ""
     if is_early and is_dealer_deal_flexible(played.rules):
         keys.append(("up Kh", "your up card, if you deal it now"))
-        more = ", or your up card"
+        more = ", or deal your up card now"
     return f"{'Deal' if is_deal else 'Give'} a card to {place}{more}.", keys
 
 

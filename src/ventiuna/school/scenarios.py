@@ -55,6 +55,7 @@ class Script:
     bonus_cards: str = ""
     shows: tuple[str, ...] = ()  # rules, reasons or kinds of steps that identify it
     needs: tuple[str, ...] = ()  # features that the rules must include (see `rules_offer`)
+    no_draw: bool = False  # a hand without a script can stay, so that the dealer draws after all
 
 
 class CardPile:
@@ -249,6 +250,7 @@ BASE_GAME = (
         (ScriptedHand("F* 6* F*", (HIT,)), ScriptedHand("F* 5* 9*", (HIT,))),
         "9* 2*",
         shows=("R-013", "expose"),
+        no_draw=True,
     ),
 )
 

@@ -40,7 +40,7 @@ KIND_TEXT = {
     StepKind.REMOVE: "remove the cards of a settled hand",
     StepKind.CHECK: "look at the down card",
     StepKind.ADVISE: "advise a player",
-    StepKind.ASK: "ask for a hand's decision",
+    StepKind.ASK: "ask the next player for a decision",
     StepKind.EXPOSE: "expose the down card",
     StepKind.COLLECT: "collect the cards",
 }

@@ -319,6 +319,12 @@ class TrainingRound:
         return RoundState(self.rules, list(self.meters) or None, supervised=self.supervised)
 
     @property
+    def shown(self) -> str:
+        """The script's title; empty if another player's hand made it untrue."""
+        has_drawn = any(step.place is Place.DEALER for step in self.steps)
+        return "" if self.script.no_draw and has_drawn else self.script.title
+
+    @property
     def events(self) -> tuple[Event, ...]:
         return (*self.before, *(event for step in self.steps for event in step.events))
 

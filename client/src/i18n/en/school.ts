@@ -61,7 +61,7 @@ export const school = {
   showKey: "H",
   type: "Type a step",
   typeHint: "Or type a step: pay 2 22.50",
-  keysHint: "Press a number to select a spot, or 0 for your own positions. Press it again for the next hand or wager. Press a letter to do the step.",
+  keysHint: "Press a number to select a spot, or 0 for the dealer's cards. Press it again for the next hand or wager. Press a letter to do the step.",
   procedure: "The dealer's procedure under these rules",
   beginHint: "What do you do first?",
   beginExam: "The exam has started. You get one try per step.",
@@ -118,7 +118,7 @@ export const school = {
   },
   clock: {
     label: "Time for this step",
-    of: (seconds: number) => `of ${seconds} s`,
+    pace: (seconds: number) => `(pace: ${seconds} s)`,
     seconds: (seconds: number) => `${seconds} s`,
   },
   guide: {
@@ -240,7 +240,7 @@ export const school = {
   },
   catch: {
     title: "Catch the error",
-    lead: "Watch the dealer. Stop a wrong step, name the error and do the right step. Some rounds have no error, and a false alarm costs points.",
+    lead: "Watch the dealer. Stop a wrong step, name the error and do the step right. Some rounds have no error, and a false alarm costs points.",
     go: "Let it pass",
     stop: "Stop",
     which: "What is wrong?",
@@ -249,7 +249,7 @@ export const school = {
     stopped: "You stopped the dealer.",
     choose: "Choose the error …",
     skip: "Skip",
-    youNamed: (error: string) => `You named: ${error}.`,
+    youNamed: (error: string) => `Your answer: ${error}.`,
     notNamedYet: "You named no error.",
     outcome: {
       caught: "Caught.",
@@ -306,7 +306,7 @@ export const school = {
   },
   console: {
     title: "Dealer's console",
-    lead: "Deal real cards at your own table. Enter the bets and cards here, and the console tells you what to do and pay next.",
+    lead: "Deal real cards at your own table. Enter the bets and cards here, and the console tells you what to do next and what to pay.",
     cards: "Cards",
     cardLeft: (name: string, left: number) => `${name}, ${left} left`,
     asUp: "This is my up card",
