@@ -113,9 +113,8 @@ describe("effects of removal", () => {
       ["T", "J", "Q", "K"].flatMap((rank) => [effect(`${rank}c`, -0.0045), effect(`${rank}d`, -0.0053), effect(`${rank}h`, -0.0045), effect(`${rank}s`, -0.0045)]),
     );
     expect(bars.map((bar) => [bar.name, bar.figure])).toEqual([
-      ["10 J Q K ♣", "−0.450"],
+      ["10 J Q K ♣♥♠", "−0.450"],
       ["10 J Q K ♦", "−0.530"],
-      ["10 J Q K ♥♠", "−0.450"],
     ]);
   });
   it("name ten-value cards as the chart does", () => {

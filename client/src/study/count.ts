@@ -25,8 +25,8 @@ export function effectBars(effects: CardEffect[], ten = TEN): Bar[] {
   const bars: (Bar & { ranks: string[]; suits: string })[] = [];
   for (const { card, effect_per_wager: value } of effects) {
     const [rank, suit] = parts(cardName(card, ten));
-    const last = bars.at(-1);
-    if (last?.ranks[0] === rank && last.figure === points(value)) last.suits += suit;
+    const same = bars.find((bar) => bar.ranks[0] === rank && bar.figure === points(value));
+    if (same) same.suits += suit;
     else bars.push({ ranks: [rank], suits: suit, key: card, name: "", value, figure: points(value), title: (100 * value).toFixed(9) });
   }
   const merged: typeof bars = [];

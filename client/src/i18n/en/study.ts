@@ -13,7 +13,7 @@ export const study = {
   rulesChange: (option: string, value: string) => `${option}: ${value}`,
   rulesChanges: (changes: string[]) => `: ${changes.join(" · ")}`,
   csvShort: "CSV",
-  oneIn: (n: string | null) => (n === null ? "never" : `1 in\u00a0${n}`),
+  oneIn: (n: string | null) => (n === null ? "never" : `1\u00a0in\u00a0${n}`),
   chooser: {
     preset: "Start from",
     departs: "This value isn't in the official rules; you can use it anyway.",
@@ -70,6 +70,7 @@ export const study = {
     points: "percentage points of house edge; + is better for you",
     left: (count: number) => `${count} to go`,
     bonus: "Remove one bonus",
+    longer: (times: number) => `bars ${times} times as long as above`,
     take: "Apply this change",
     copy: "Copy a link to these rules",
     copied: "Copied",
