@@ -375,7 +375,7 @@ def moments(gallery: Gallery) -> None:
     page.keyboard.press("Escape")
     second = Sitting(gallery.page("Rita", f"#/table/{number}", coach="always"))
     second.turn("11 against a 6")
-    expect(page.locator(".banner")).to_be_visible()
+    expect(page.get_by_role("button", name="Play here")).to_be_visible()
     take(page, "round-elsewhere", whole=False)
     second.press("c")
     expect(second.page.locator(".tip")).to_be_visible()

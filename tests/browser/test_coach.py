@@ -107,7 +107,7 @@ def test_a_choice_below_the_threshold_is_not_called_a_mistake(
     amount.fill("0.50")
     amount.press("Enter")
     ana.over()
-    expect(page.locator(".coach")).to_contain_text("Cost of spot")
+    expect(page.locator(".coach")).to_contain_text("Cost per round")
     expect(page.locator(".coach")).not_to_contain_text("was better")
 
 

@@ -72,6 +72,7 @@ def test_three_doublings_and_rescue(sit: Callable[..., Sitting], shot: Shot) -> 
     ana.turn("9 against a 6")
     ana.play("d")
     ana.turn("11 against a 6")
+    expect(ana.action("stand")).to_be_focused()  # and not on Hit, which is refused now
     expect(ana.page.locator(".amt")).to_have_text("$160")
     shot(ana.page, "three")
     ana.play("c")

@@ -4,6 +4,9 @@ import { money } from "../lib/format";
 import { several } from "./en/counted";
 import type { Wager } from "../wire";
 
+/** After doublings, more than the base wager is at stake. */
+const perBase = (ev: number, said: string): string => `${said} per\u00a0$1${Math.abs(ev) > 1 ? " of the base wager" : ""}`;
+
 // --- all pages -----------------------------------------------------------------------------------
 
 const common = {
@@ -154,7 +157,7 @@ const table = {
   connected: "Connected",
   connecting: "Connecting…",
   notConnected: "Not connected",
-  openElsewhere: "Open in another window",
+  openElsewhere: "In another window",
   watching: (count: number) => (count === 1 ? "1 watching" : `${count} watching`),
   lost: "Connection lost. Your seat is held, but your clock keeps running.",
   disconnected: "This window isn't connected. Wait for the connection, or choose to play your seat here.",
@@ -308,6 +311,7 @@ const table = {
   },
   costs: {
     title: (spot: number) => `Cost of spot ${spot} per round`,
+    perRound: "Cost per round",
     wager: "wager",
     stake: "stake",
     edge: "house edge",
@@ -370,10 +374,8 @@ const table = {
   nothingToCoach: "The coach helps when it's your turn.",
   seatToCoach: "Join the table, and the coach helps on your turn.",
   verdict: (ev: number, said: string) =>
-    /^0\.0/.test(said)
-      ? "is the best play"
-      : `${ev < 0 ? "loses the least" : "wins the most"}: ${said} per\u00a0$1${Math.abs(ev) > 1 ? " of the base wager" : ""}`,
-  verdictShort: (said: string) => (/^0\.0/.test(said) ? "best play" : `${said} per\u00a0$1`),
+    /^0\.0/.test(said) ? "is the best play" : `${ev < 0 ? "loses the least" : "wins the most"}: ${perBase(ev, said)}`,
+  verdictShort: (ev: number, said: string) => (/^0\.0/.test(said) ? "best play" : perBase(ev, said)),
   mistake: (did: string, best: string, hand = "") => {
     const done = coach.done[did] ?? "";
     return `${hand ? `${hand}: ${done[0]?.toLowerCase() ?? ""}${done.slice(1)}` : done} ${coach.better(best)}`;

@@ -758,8 +758,9 @@ def _ranking(values: HandValues) -> str:
         )
     share = shares_of(action.ev for action in values.actions)
     what = "wins the most" if best.ev > 0 else "loses the least"
+    base = " of the base wager" if abs(best.ev) > 1 else ""  # a doubled hand loses more than that
     return (
-        f"{_doing(best.action).capitalize()} {what}, {share(best.ev)} per $1 on average. "
+        f"{_doing(best.action).capitalize()} {what}, {share(best.ev)} per $1{base} on average. "
         f"{_doing(second.action).capitalize()} is {share(lead)} worse."
     )
 
