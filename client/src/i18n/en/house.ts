@@ -196,7 +196,7 @@ const housePages = {
       reserve: "Reserve",
       reserve_rate: "To the reserve",
       seed: "Seed",
-      advanced: "Advanced by the house",
+      advanced: "House advance",
       advance_limit: "Advance limit",
       maximum: "Maximum",
       missing: "Seed missing",
