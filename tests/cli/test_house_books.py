@@ -93,7 +93,7 @@ def test_a_copy_of_the_seals_is_compared(house: Path, tmp_path: Path) -> None:
 
 def test_a_missing_key_is_reported(house: Path) -> None:
     house.with_name("house.sqlite.key").unlink()
-    assert "need the house key" in good("audit", "--database", str(house)).replace("\n", " ")
+    assert "without the house key" in good("audit", "--database", str(house)).replace("\n", " ")
     secret = KEY.secret.hex()
     done = program("audit", "--database", str(house), VENTIUNA_HOUSE_KEY=secret)
     assert done.code == 0

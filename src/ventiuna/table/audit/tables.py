@@ -305,8 +305,8 @@ class RecordedShoes:
             self._by.notes.add("The cards of shoes whose key was lost could not be checked.")
         elif self._by.key is None:
             self._by.notes.add(
-                "Two things need the house key to be checked: the shuffles' secret numbers and "
-                "the cards of shoes still in play."
+                "Two things can't be checked without the house key: the shuffles' secret numbers "
+                "and the cards of shoes still in play."
             )
         return None
 
